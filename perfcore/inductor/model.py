@@ -1,0 +1,96 @@
+"""The records that an Inductor-generated file becomes: `InductorFile`, `KernelSource`, `CallSite`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from perfcore.problem import Problem
+
+FileKind = Literal["wrapper", "kernel", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range in a file's text: zero-based lines, columns in UTF-16 code units as LSP counts them,
+    end exclusive."""
+
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """One generated kernel, from a wrapper's triple-quoted text or a single-kernel file.
+
+    `name` is what the trace's cpu_op shows: `inductor_meta['kernel_name']`, else the wrapper's variable,
+    else the function's name. `def_name` is the function's own (`triton_` in PyTorch 2.4 and with unique
+    names off), which is what the GPU event shows.
+    `category` is the short form poi, red, per, tem, for, spl, or None (a user's own kernel, unknown).
+    `size_hints` and `numels` are keyed by prefix: x, y, z, r0_, r1_ (2.4's `rnumel` is keyed r0_).
+    `numels` holds only what stands as a constant in the body. `signature` runs parallel to `params`'
+    non-constexpr part: (parameter, Triton type such as `*bf16` or `i32`).
+    `text` is the kernel's own Python text, `text_line` the zero-based line in the file at which it starts.
+    `content_hash` is the base name of its single-kernel file (own path, or the `kernel path` comment).
+    """
+
+    name: str
+    def_name: str
+    path: str
+    category: str | None
+    decorator: str
+    params: tuple[str, ...]
+    signature: tuple[tuple[str, str], ...]
+    size_hints: tuple[tuple[str, int], ...]
+    numels: tuple[tuple[str, int], ...]
+    original_aten: tuple[str, ...] | None
+    source_nodes: tuple[str, ...]
+    inductor_meta: tuple[tuple[str, object], ...]
+    triton_meta: tuple[tuple[str, object], ...]
+    kernel_path: str | None
+    content_hash: str | None
+    text: str
+    text_line: int
+    def_span: Span
+    name_span: Span
+    path_span: Span | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def line(self) -> int:
+        """Zero-based line of the kernel's `def`."""
+        return self.def_span.start_line
+
+
+@dataclass(frozen=True, slots=True)
+class TensorShape:
+    """A buffer as the wrapper allocates or asserts it. Symbolic sizes are kept as text."""
+
+    sizes: tuple[int | str, ...]
+    strides: tuple[int | str, ...]
+    dtype: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """One `<kernel>.run(...)` in a wrapper's `call`. `args` are the positional arguments' texts,
+    `shapes` run parallel (None for scalars and unknown buffers)."""
+
+    kernel: str
+    span: Span
+    args: tuple[str, ...]
+    shapes: tuple[TensorShape | None, ...]
+    comment_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InductorFile:
+    """One generated file. A broken kernel costs one kernel and leaves a problem."""
+
+    path: str
+    kind: FileKind
+    kernels: tuple[KernelSource, ...]
+    call_sites: tuple[CallSite, ...]
+    problems: tuple[Problem, ...] = field(default=())

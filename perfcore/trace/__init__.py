@@ -1,0 +1,1 @@
+"""A profiler trace file → launches."""
