@@ -89,6 +89,7 @@ class Trace:
     `record_shapes` is None when the trace does not say and holds no cpu_op to tell by.
     `host` are the version hints the file gives, such as ("cuda_runtime_version", "12090").
     `gpu_kernels` counts all GPU kernels, Triton or not. `text_bytes` is the (decompressed) length.
+    `processes` are the pids that recorded cpu_ops or runtime calls (a capture and its replays share one).
     """
 
     path: str
@@ -99,5 +100,6 @@ class Trace:
     complete: bool
     devices: tuple[DeviceProperties, ...] = ()
     host: tuple[tuple[str, str], ...] = ()
+    processes: tuple[str, ...] = ()
     text_bytes: int = 0
     problems: tuple[Problem, ...] = field(default=())
