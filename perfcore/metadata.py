@@ -21,8 +21,6 @@ from perfcore.trace_args import ArgsFigures, figures_from_args
 
 Origin = Literal["trace", "cache", "source"]
 
-REDUCTION_PREFIX = "r"
-
 
 @dataclass(frozen=True, slots=True)
 class KernelMetadata:
@@ -127,9 +125,9 @@ def _numels_and_bytes(
         return from_args.numels, from_args.bytes_moved, "trace"
     if source is None:
         return (from_args.numels if from_args else None), None, "trace"
-    if from_args and from_args.numels:
-        numels, how = from_args.numels, None
-    else:
+    how: Note | None = None
+    numels = from_args.numels if from_args else None
+    if numels is None:
         numels, how = _numels_of_source(source)
     if numels is None:
         return None, None, "cache"

@@ -21,7 +21,17 @@ from perfcore.trace.model import LaunchArgs
 
 _MAKES_DATA = frozenset(
     "aten." + op
-    for op in "full full_like zeros zeros_like ones ones_like empty fill arange scalar_tensor eye rand randn".split()
+    for op in (
+        "full",
+        "full_like",
+        "zeros",
+        "zeros_like",
+        "ones",
+        "ones_like",
+        "fill",
+        "arange",
+        "scalar_tensor",
+    )
 )
 
 
