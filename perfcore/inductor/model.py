@@ -29,11 +29,17 @@ class KernelSource:
     else the function's name. `def_name` is the function's own (`triton_` in PyTorch 2.4 and with unique
     names off), which is what the GPU event shows.
     `category` is the short form poi, red, per, tem, for, spl, or None (a user's own kernel, unknown).
+    It follows the decorator, and the name where the decorator does not say: a cooperative reduction, which is
+    named `triton_unk_…`, is a red. `decorator` is its last word, such as `persistent_reduction`.
     `size_hints` and `numels` are keyed by prefix: x, y, z, r0_, r1_ (2.4's `rnumel` is keyed r0_).
-    `numels` holds only what stands as a constant in the body. `signature` runs parallel to `params`'
-    non-constexpr part: (parameter, Triton type such as `*bf16` or `i32`).
+    `numels` holds only what stands as a constant in the body's own block (a combo kernel's branches have
+    theirs deeper) or in triton_meta's `constants`. `signature` runs parallel to `params`' part that is not
+    declared constexpr: (parameter, Triton type such as `*bf16` or `i32`, "" where none is given).
+    In the two metas, calls stand as `literal.Constructed` and names as their text.
     `text` is the kernel's own Python text, `text_line` the zero-based line in the file at which it starts.
-    `content_hash` is the base name of its single-kernel file (own path, or the `kernel path` comment).
+    `content_hash` is the base name of its single-kernel file: the file's own, and for a kernel in a wrapper the
+    hash that Inductor gives that text (the `kernel path` comment over a template names another file).
+    `edited` says that the file's text is no longer what its name was made from.
     """
 
     name: str
@@ -47,8 +53,8 @@ class KernelSource:
     numels: tuple[tuple[str, int], ...]
     original_aten: tuple[str, ...] | None
     source_nodes: tuple[str, ...]
-    inductor_meta: tuple[tuple[str, object], ...]
-    triton_meta: tuple[tuple[str, object], ...]
+    inductor_meta: tuple[tuple[str, object], ...] = field(hash=False)
+    triton_meta: tuple[tuple[str, object], ...] = field(hash=False)
     kernel_path: str | None
     content_hash: str | None
     text: str
@@ -56,6 +62,7 @@ class KernelSource:
     def_span: Span
     name_span: Span
     path_span: Span | None = None
+    edited: bool = False
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -75,14 +82,21 @@ class TensorShape:
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """One `<kernel>.run(...)` in a wrapper's `call`. `args` are the positional arguments' texts,
-    `shapes` run parallel (None for scalars and unknown buffers)."""
+    """One `<kernel>.run(...)` in a wrapper's `call`.
+
+    `kernel` is the wrapper's variable, `kernels` the names of the kernels that the call may launch: that one, or
+    the choices of a multi-kernel. `args` are the texts of the arguments that the kernel gets, in the order of its
+    parameters (without `grid=` and `stream=`; a user's own kernel gets keywords in PyTorch 2.4), with a scalar's
+    name replaced by its expression (`4096*s27*s77`). `shapes` run parallel: None for scalars and for buffers of
+    which the wrapper does not say.
+    """
 
     kernel: str
     span: Span
     args: tuple[str, ...]
     shapes: tuple[TensorShape | None, ...]
     comment_span: Span | None = None
+    kernels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

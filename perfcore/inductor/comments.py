@@ -1,0 +1,61 @@
+"""The comment block that Inductor writes above a kernel's definition and above its call."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from perfcore.inductor.positions import TextPositions
+
+_KERNEL_PATH = re.compile(r"#[ \t]*kernel path:[ \t]*(?P<path>\S.*?)[ \t]*$", re.MULTILINE)
+_NODES = re.compile(
+    r"#[ \t]*(?:\w+ )*Source Nodes(?::|\b)[ \t]*\[(?P<nodes>[^\]\n]*)\](?:,[ \t]*Original ATen:[ \t]*\[(?P<aten>[^\]\n]*)\])?"
+)
+_ATEN_ONLY = re.compile(r"#.*?Original ATen:[ \t]*\[(?P<aten>[^\]\n]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class KernelComment:
+    """`start` and `end` are indices into the file's text; the names are as written (`aten.add`, `prims.…`).
+    `original_aten` is None where no such comment stands there."""
+
+    start: int
+    end: int
+    kernel_path: str | None
+    path_start: int
+    source_nodes: tuple[str, ...]
+    original_aten: tuple[str, ...] | None
+
+
+def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
+    """The comment lines that end right above `line`; PyTorch 2.4 leaves an empty line before a foreach kernel."""
+    text = positions.text
+
+    def stripped(number: int) -> str:
+        return text[positions.line_start(number) : positions.line_start(number + 1)].strip()
+
+    last = line - 1 if line > 0 and not stripped(line - 1) else line
+    first = last
+    while first > 0 and stripped(first - 1).startswith("#"):
+        first -= 1
+    if first == last:
+        return None
+    return read_comment(text, positions.line_start(first), positions.line_start(last))
+
+
+def read_comment(text: str, start: int, end: int) -> KernelComment:
+    path = _KERNEL_PATH.search(text, start, end)
+    nodes = _NODES.search(text, start, end)
+    aten = nodes if nodes and nodes["aten"] is not None else _ATEN_ONLY.search(text, start, end)
+    return KernelComment(
+        start=start,
+        end=end,
+        kernel_path=path["path"] if path else None,
+        path_start=path.start("path") if path else start,
+        source_nodes=_names(nodes["nodes"]) if nodes else (),
+        original_aten=_names(aten["aten"]) if aten else None,
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for part in text.split(",") if (name := part.strip()))
