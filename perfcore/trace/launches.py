@@ -1,66 +1,190 @@
 """cpu_op → runtime call → GPU kernels: what a trace's events become.
 
-`link` is the only entry. It joins each Triton cpu_op with the GPU kernels that it launched and makes one
-`Launch` of them; Triton kernels that no cpu_op claims are launches by themselves.
+`link` is the only entry. It joins each Triton cpu_op with the GPU kernels that it launched (`op_links`) and makes
+one `Launch` of them. Inductor's Triton kernels that no cpu_op claims are launches by themselves: replayed from a
+graph (`graph_replay` finds their arguments), or recorded without CPU activity.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 from perfcore.problem import Note, Problem
-from perfcore.trace.busy_time import busy_ns
+from perfcore.trace.autotuning import benchmarked_kernels, benchmarked_ops
+from perfcore.trace.busy_time import DURATION_NOTES, busy_ns, doubt
+from perfcore.trace.capture import replay_problems, tape_of
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
+from perfcore.trace.graph_replay import Arguments, Recorded, Tape, arguments_by_name, graph_arguments
+from perfcore.trace.kernel_rows import KernelRows
 from perfcore.trace.model import Launch, Place, Trace
+from perfcore.trace.op_links import OpKernels, OpLinks, link_ops
+from perfcore.trace.same_kernel import is_inductor_name
 
-NO_KERNEL = Note("no-gpu-kernel", "The trace has no GPU kernel for this launch, so it has no time.")
+NO_KERNEL = Note(
+    "no-gpu-kernel",
+    "The trace has no GPU kernel for this launch, so it has no time: it was recorded while a graph was captured, "
+    "or the recording of GPU activity missed it.",
+)
+AUTOTUNING = Note(
+    "autotuning", "One of the runs by which Inductor chose a config, not a launch of the model."
+)
 
 
 def link(
     events: TraceEvents, captures: Sequence[Trace] = ()
 ) -> tuple[tuple[Launch, ...], tuple[Problem, ...]]:
-    """All Triton launches of a trace, by time and place, and what is wrong with them."""
-    kernels = events.kernels
-    by_external = defaultdict(list)
-    by_correlation = defaultdict(list)
-    for row in range(len(kernels.name)):
-        by_external[kernels.external_id[row]].append(row)
-        by_correlation[kernels.correlation[row]].append(row)
-    correlations_of_external = defaultdict(list)
-    for correlation, external in zip(events.calls.correlation, events.calls.external_id, strict=True):
-        correlations_of_external[external].append(correlation)
-    launches: list[Launch] = []
-    claimed: set[int] = set()
-    for op in events.ops:
-        rows = set(by_external[op.external_id]) if op.external_id != ABSENT else set()
-        for correlation in correlations_of_external[op.external_id]:
-            rows.update(by_correlation[correlation])
-        rows = {row for row in rows if events.strings[kernels.name[row]].removesuffix(".kd") == op.name}
-        claimed |= rows
-        launches.append(_launch(events, op, sorted(rows)))
+    """All Triton launches of a trace, by time and then by place in the file, and what is wrong with them.
+
+    The order of the events in the file makes no difference. `captures` are traces of the same program recorded
+    while its graphs were captured; replayed kernels take their arguments from there.
+    """
+    rows = KernelRows(events)
+    links = link_ops(events, rows)
+    tuning = benchmarked_ops(links)
+    maker = _Maker(events)
+    launches = [
+        maker.of_op(op, kernels, autotuning=number in tuning)
+        for number, (op, kernels) in enumerate(zip(links.ops, links.kernels, strict=True))
+    ]
+    loose = _loose(rows, links)
+    tuned = links.benchmarks | benchmarked_kernels(rows, links, loose)
+    arguments = _arguments(rows, links, tuning, [row for row in loose if row not in tuned], captures)
     launches.extend(
-        _launch(events, None, [row])
-        for row in range(len(kernels.name))
-        if row not in claimed and events.strings[kernels.name[row]].startswith("triton_")
+        maker.of_kernel(row, rows.graph_id(row), arguments.get(row), autotuning=row in tuned) for row in loose
     )
     launches.sort(key=lambda launch: (launch.ts_ns, launch.place.event_index))
-    return tuple(launches), ()
+    problems = [*_duration_problems(launches), *replay_problems(launches)]
+    if rows.duplicates:
+        message = f"{rows.duplicates} GPU kernels stand in the trace more than once; each is counted once."
+        problems.append(Problem("duplicate-events", "info", message))
+    return tuple(launches), tuple(problems)
 
 
-def _launch(events: TraceEvents, op: OpEvent | None, rows: list[int]) -> Launch:
-    kernels = events.kernels
-    places = tuple(Place(kernels.event_index[r], kernels.offset[r], kernels.length[r]) for r in rows)
-    timed = [r for r in rows if kernels.dur_ns[r] > 0]
-    busy = busy_ns((kernels.ts_ns[r], kernels.ts_ns[r] + kernels.dur_ns[r]) for r in timed) if timed else None
-    return Launch(
-        name=op.name if op else events.strings[kernels.name[rows[0]]].removesuffix(".kd"),
-        place=op.place if op else places[0],
-        ts_ns=op.ts_ns if op else kernels.ts_ns[rows[0]],
-        busy_ns=busy,
-        args=op.args if op else None,
-        args_from="op" if op else "none",
-        gpu_places=places,
-        stack=op.stack if op else (),
-        notes=() if rows else (NO_KERNEL,),
+def _loose(rows: KernelRows, links: OpLinks) -> list[int]:
+    """Inductor's kernels that no op claims, in order of time."""
+    claimed = {row for kernels in links.kernels for row in kernels.rows}
+    return [row for row in rows.ordered if row not in claimed and is_inductor_name(rows.functions[row])]
+
+
+def _arguments(
+    rows: KernelRows, links: OpLinks, tuning: set[int], loose: Sequence[int], captures: Sequence[Trace]
+) -> dict[int, Arguments]:
+    """What the loose kernels' arguments were, graph by graph; kernels of no graph go by name alone."""
+    graphs: dict[int | None, list[int]] = {}
+    for row in loose:
+        graphs.setdefault(rows.graph_id(row), []).append(row)
+    if not graphs:
+        return {}
+    own = Tape(
+        "this trace",
+        tuple(
+            Recorded(op.name, op.args, op.stack, executed=bool(kernels.rows))
+            for number, (op, kernels) in enumerate(zip(links.ops, links.kernels, strict=True))
+            if number not in tuning and op.name.startswith("triton")
+        ),
     )
+    tapes = [tape_of(capture) for capture in captures]
+    found: dict[int, Arguments] = {}
+    by_name: dict[tuple[str, bool], Arguments] = {}
+    by_order: dict[tuple[str, ...], list[Arguments]] = {}
+    for graph, members in graphs.items():
+        names = tuple(rows.functions[row] for row in members)
+        # Times of 0, as ROCm writes for whole graphs, have lost the order.
+        if graph is None or len(members) == 1 or any(rows.columns.ts_ns[row] <= 0 for row in members):
+            for row, name in zip(members, names, strict=True):
+                key = (name, graph is not None)
+                if key not in by_name:
+                    by_name[key] = arguments_by_name(name, own, tapes, replayed=graph is not None)
+                found[row] = by_name[key]
+        else:
+            if names not in by_order:
+                by_order[names] = graph_arguments(names, own, tapes)
+            found.update(zip(members, by_order[names], strict=True))
+    return found
+
+
+class _Maker:
+    """Makes `Launch` records of rows; equal texts are one object."""
+
+    def __init__(self, events: TraceEvents) -> None:
+        self.kernels = events.kernels
+        self.texts = events.strings
+
+    def of_op(self, op: OpEvent, kernels: OpKernels, *, autotuning: bool) -> Launch:
+        busy, doubts = self._busy(kernels.rows)
+        notes = (*kernels.notes, *doubts)
+        if not kernels.rows:
+            notes = (*notes, NO_KERNEL)
+        if autotuning:
+            notes = (*notes, AUTOTUNING)
+        return Launch(
+            name=op.name,
+            place=op.place,
+            ts_ns=op.ts_ns,
+            busy_ns=busy,
+            args=op.args,
+            gpu_places=tuple(map(self._place, kernels.rows)),
+            device=self._device(kernels.rows[0]) if kernels.rows else None,
+            stream=self._stream(kernels.rows[0]) if kernels.rows else None,
+            autotuning=autotuning,
+            stack=op.stack,
+            notes=notes,
+        )
+
+    def of_kernel(
+        self, row: int, graph: int | None, arguments: Arguments | None, *, autotuning: bool
+    ) -> Launch:
+        busy, doubts = self._busy([row])
+        notes = (*((arguments.note,) if arguments else ()), *doubts, *((AUTOTUNING,) if autotuning else ()))
+        place = self._place(row)
+        return Launch(
+            name=self.texts[self.kernels.name[row]].removesuffix(".kd"),
+            place=place,
+            ts_ns=self.kernels.ts_ns[row],
+            busy_ns=busy,
+            args=arguments.args if arguments else None,
+            args_from="capture" if arguments and arguments.args else "none",
+            gpu_places=(place,),
+            device=self._device(row),
+            stream=self._stream(row),
+            graph_id=graph,
+            autotuning=autotuning,
+            stack=arguments.stack if arguments else (),
+            notes=notes,
+        )
+
+    def _busy(self, rows: Sequence[int]) -> tuple[int | None, tuple[Note, ...]]:
+        ts, dur = self.kernels.ts_ns, self.kernels.dur_ns
+        doubts = tuple(dict.fromkeys(note for row in rows if (note := doubt(dur[row])) is not None))
+        if not rows or doubts:
+            return None, doubts
+        return busy_ns((ts[row], ts[row] + dur[row]) for row in rows), ()
+
+    def _place(self, row: int) -> Place:
+        kernels = self.kernels
+        return Place(kernels.event_index[row], kernels.offset[row], kernels.length[row])
+
+    def _device(self, row: int) -> int | None:
+        number = self.kernels.device[row]
+        text = "" if number == ABSENT else self.texts[number]
+        return int(text) if text.isascii() and text.isdigit() else None
+
+    def _stream(self, row: int) -> str | None:
+        number = self.kernels.stream[row]
+        return None if number == ABSENT else self.texts[number]
+
+
+def _duration_problems(launches: Sequence[Launch]) -> list[Problem]:
+    """One warning a kind, at the first launch that has it."""
+    counted = Counter(note for launch in launches for note in launch.notes if note in DURATION_NOTES)
+    problems = []
+    for note in DURATION_NOTES:
+        if counted[note]:
+            first = next(launch for launch in launches if note in launch.notes)
+            place = next(iter(first.gpu_places), first.place)
+            message = f"{counted[note]} of {len(launches)} launches have no usable time, the first is {first.name}. {note.text}"
+            problems.append(
+                Problem(note.code, "warning", message, offset=place.offset if place.length else None)
+            )
+    return problems
