@@ -97,7 +97,7 @@ def find_device(name: str) -> Device | None:
     if not plain:
         return None
     for model in _MODELS:
-        if re.search(rf"\b(?:{model.pattern})", plain):
+        if re.search(rf"\b(?:{model.pattern})(?![0-9])", plain):
             return Device(name, model.bandwidth_tb_s, model.tflops_s, model.l2_mib * MIB)
     return None
 

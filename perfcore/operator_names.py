@@ -1,7 +1,8 @@
 """Names of the operators that may stand in a fused kernel's name, by namespace.
 
 The names are those of PyTorch's own dispatcher (2.13: `torch._C._dispatch_get_all_op_names()`), overloads
-merged; in-place variants keep their trailing underscore, as they do in a kernel's name.
+merged; in-place variants keep their trailing underscore, as they do in a kernel's name. Composite operators
+that never reach Inductor and read like two that do (`log_softmax`, `broadcast_to`) are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _cast_Long _cast_Short _cdist_backward _cdist_forward _cholesky_solve_helper _ch
 _chunk_cat _coalesce _coalesced _coalesced_ _compute_linear_combination _conj _conj_copy _conj_physical
 _conv_depthwise2d _convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo
 _convert_weight_to_int4pack _convert_weight_to_int4pack_for_cpu _convolution _convolution_double_backward
-_convolution_mode _copy_from _copy_from_and_resize _cslt_compress _cslt_sparse_mm _cslt_sparse_mm_search
+_copy_from _copy_from_and_resize _cslt_compress _cslt_sparse_mm _cslt_sparse_mm_search
 _ctc_loss _ctc_loss_backward _cudnn_attention_backward _cudnn_attention_forward _cudnn_ctc_loss
 _cudnn_init_dropout_state _cudnn_rnn _cudnn_rnn_backward _cudnn_rnn_flatten_weight _cufft_clear_plan_cache
 _cufft_get_plan_cache_max_size _cufft_get_plan_cache_size _cufft_set_plan_cache_max_size _cummax_helper
@@ -126,7 +127,7 @@ batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats ber
 binary_cross_entropy binary_cross_entropy_backward binary_cross_entropy_with_logits bincount binomial
 bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or
 bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ blackman_window block_diag bmm
-broadcast_tensors broadcast_to bucketize can_cast cartesian_prod cat cauchy cauchy_ ccol_indices
+broadcast_tensors bucketize can_cast cartesian_prod cat cauchy cauchy_ ccol_indices
 ccol_indices_copy cdist ceil ceil_ celu celu_ chain_matmul chalf channel_shuffle cholesky cholesky_inverse
 cholesky_solve choose_qparams_optimized chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip
 clip_ clone coalesce col2im col_indices col_indices_copy column_stack combinations complex concat
@@ -178,8 +179,8 @@ linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve linalg_matmul linalg_matrix
 linalg_matrix_power linalg_matrix_rank linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet
 linalg_solve linalg_solve_ex linalg_solve_triangular linalg_svd linalg_svdvals linalg_tensorinv
 linalg_tensorsolve linalg_vander linalg_vecdot linalg_vector_norm linear linear_backward linspace log log10
-log10_ log1p log1p_ log2 log2_ log_ log_normal log_normal_ log_sigmoid log_sigmoid_backward
-log_sigmoid_forward log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_and_
+log10_ log1p log1p_ log2 log2_ log_ log_normal log_normal_ log_sigmoid_backward
+log_sigmoid_forward logaddexp logaddexp2 logcumsumexp logdet logical_and logical_and_
 logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit logit_ logit_backward
 logspace logsumexp lstm lstm_cell lstm_mps_backward lt lt_ lu_solve lu_unpack mH mT margin_ranking_loss
 masked_fill masked_fill_ masked_scatter masked_scatter_ masked_scatter_backward masked_select
