@@ -43,16 +43,15 @@ def find(
     for row in report.rows:
         if row.autotuning:
             continue
-        for finding in (
+        candidates = (
             _low_bandwidth(report, row, thresholds),
             _above_peak(report, row),
             _slower(report, row, thresholds, (changes or {}).get(row.id)),
             _missing_shapes(row),
             _of_note(row, "generic-names"),
             _of_note(row, "ambiguous-source"),
-        ):
-            if finding:
-                findings.append(finding)
+        )
+        findings.extend(finding for finding in candidates if finding)
     return tuple(findings)
 
 
