@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from perfcore.inductor.brackets import split_call
 from perfcore.inductor.literal import dotted_name, literal
+from perfcore.numels import prefix_of_parameter
 
 _MAX_HEAD_CHARS = 400_000
 
@@ -41,7 +42,6 @@ _CATEGORY_BY_DECORATOR = {
     "split_scan": "spl",
 }
 _CATEGORY_BY_NAME = re.compile(r"triton_(poi|red|per|tem|for|spl)_")
-_NUMEL_PARAMETER = re.compile(r"([xyz]|r\d?_?)numel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,22 +232,17 @@ def _size_hints(value: object, params: tuple[str, ...], decorator: str) -> tuple
     """A dict by prefix from PyTorch 2.6; before that a list in the order of the numel parameters."""
     if isinstance(value, dict):
         return tuple(
-            (numel_prefix(key), hint)
+            (prefix_of_parameter(f"{key}numel") or key, hint)
             for key, hint in value.items()
             if isinstance(key, str) and _is_size(hint)
         )
     if not isinstance(value, list | tuple):
         return ()
-    prefixes = [numel_prefix(found[1]) for param in params if (found := _NUMEL_PARAMETER.fullmatch(param))]
+    prefixes = [prefix for param in params if (prefix := prefix_of_parameter(param))]
     if len(prefixes) != len(value):
         looped = ["r0_"] if decorator != "pointwise" and len(value) > 1 else []
         prefixes = ["z", "y", "x"][3 - (len(value) - len(looped)) :] + looped
     return tuple((prefix, hint) for prefix, hint in zip(prefixes, value, strict=False) if _is_size(hint))
-
-
-def numel_prefix(prefix: str) -> str:
-    """x, y, z, r0_, r1_ …; up to PyTorch 2.6 the only reduction dimension was called r."""
-    return "r0_" if prefix == "r" else prefix
 
 
 def _constant_numels(text: str, body_start: int, head: _Head) -> tuple[tuple[str, int], ...]:
@@ -261,10 +256,10 @@ def _constant_numels(text: str, body_start: int, head: _Head) -> tuple[tuple[str
         if indent is None:
             indent = _first_indent(text, body_start)
         if found["indent"] == indent:
-            numels.setdefault(numel_prefix(found["name"].removesuffix("numel")), int(found["value"]))
+            numels.setdefault(prefix_of_parameter(found["name"]) or found["name"], int(found["value"]))
     for param, value in head.constants:
-        if parameter := _NUMEL_PARAMETER.fullmatch(param):
-            numels.setdefault(numel_prefix(parameter[1]), value)
+        if prefix := prefix_of_parameter(param):
+            numels.setdefault(prefix, value)
     return tuple(numels.items())
 
 

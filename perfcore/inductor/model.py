@@ -39,7 +39,7 @@ class KernelSource:
     `text` is the kernel's own Python text, `text_line` the zero-based line in the file at which it starts.
     `content_hash` is the base name of its single-kernel file: the file's own, and for a kernel in a wrapper the
     hash that Inductor gives that text (the `kernel path` comment over a template names another file).
-    `edited` says that the file's text is no longer what its name was made from.
+    `variable` is the wrapper's name for it, None in a file of its own. `edited` says that the file's text is no longer what its name was made from.
     """
 
     name: str
@@ -62,6 +62,7 @@ class KernelSource:
     def_span: Span
     name_span: Span
     path_span: Span | None = None
+    variable: str | None = None
     edited: bool = False
     problems: tuple[Problem, ...] = ()
 

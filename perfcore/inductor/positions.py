@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from perfcore.inductor.model import Span
 
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LINE_BREAK = re.compile(r"\n")
+_CRLF = re.compile(r"\r\n")
 
 
 class TextPositions:
-    """The line starts of one text, found once; every question after that is a binary search.
+    """One text and its line starts, found once; every question after that is a binary search.
 
     Lines break at LF, CR LF and CR only, as in LSP: U+2028, form feed and the like are ordinary characters,
-    though `str.splitlines` thinks otherwise.
+    though `str.splitlines` thinks otherwise. `text` is the given one with LF as its only line break, so that
+    regular expressions and `ast` see an editor's lines; all indices are into it.
     """
 
-    __slots__ = ("_ascii", "_byte_anchor", "_starts", "text")
+    __slots__ = ("_ascii", "_byte_anchor", "_shortened", "_starts", "text")
 
     def __init__(self, text: str) -> None:
+        self._shortened: list[int] = []
+        if "\r" in text:
+            crlf = (found.start() for found in _CRLF.finditer(text))
+            self._shortened = [index - number for number, index in enumerate(crlf)]
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.text = text
         self._ascii = text.isascii()
         self._starts = [0, *(found.end() for found in _LINE_BREAK.finditer(text))]
         self._byte_anchor = (0, 0)
-
-    @property
-    def line_count(self) -> int:
-        return len(self._starts)
 
     def line_of(self, index: int) -> int:
         return bisect_right(self._starts, index) - 1
 
     def line_start(self, line: int) -> int:
         return self._starts[line]
-
-    def line_text(self, line: int) -> str:
-        """The line without its line break."""
-        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text)
-        return self.text[self._starts[line] : end].rstrip("\r\n")
 
     def line_and_column(self, index: int) -> tuple[int, int]:
         line = self.line_of(index)
@@ -51,16 +49,12 @@ class TextPositions:
         return Span(*self.line_and_column(start), *self.line_and_column(end))
 
     def byte_offset(self, index: int) -> int:
-        """The UTF-8 byte offset. Asked in ascending order, all questions together cost one pass."""
+        """The UTF-8 byte offset in the given text. Asked in ascending order, all questions together cost one
+        pass."""
+        before = bisect_left(self._shortened, index)
         if self._ascii:
-            return index
+            return index + before
         at, offset = self._byte_anchor if self._byte_anchor[0] <= index else (0, 0)
         offset += len(self.text[at:index].encode("utf-8", "surrogatepass"))
         self._byte_anchor = (index, offset)
-        return offset
-
-
-def with_plain_line_breaks(text: str) -> str:
-    """The same text, of the same length, with LF as its only line break: regular expressions and `ast` then see
-    the lines that an editor sees, and every index still holds."""
-    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+        return offset + before

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from perfcore.inductor.comments import comment_above
 from perfcore.inductor.content_hash import hash_in_path, text_hash
 from perfcore.inductor.kernel_source import (
@@ -13,12 +11,11 @@ from perfcore.inductor.kernel_source import (
     read_kernel_text,
 )
 from perfcore.inductor.model import InductorFile, KernelSource
-from perfcore.inductor.positions import TextPositions, with_plain_line_breaks
-from perfcore.inductor.wrapper import EmbeddedKernel, call_sites, embedded_kernels
+from perfcore.inductor.positions import TextPositions
+from perfcore.inductor.wrapper import EmbeddedKernel, call_sites, embedded_kernels, is_wrapper
 from perfcore.problem import Problem
 
 MAX_PROBLEMS = 100
-_WRAPPER_SIGNS = re.compile(r"^(?:async_compile = AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
 
 
 def read_inductor_file(path: str, text: str) -> InductorFile:
@@ -26,17 +23,17 @@ def read_inductor_file(path: str, text: str) -> InductorFile:
 
     `text` may be what an editor holds, whole or not; `path` is only looked at, never opened.
     """
-    plain = with_plain_line_breaks(text)
-    definitions = embedded_kernels(plain)
-    if definitions or _WRAPPER_SIGNS.search(plain):
-        return _read_wrapper(path, plain, definitions)
-    if has_kernel_decorator(plain):
-        return _read_single_kernel(path, plain)
+    positions = TextPositions(text)
+    definitions = embedded_kernels(positions.text)
+    if definitions or is_wrapper(positions.text):
+        return _read_wrapper(path, positions, definitions)
+    if has_kernel_decorator(positions.text):
+        return _read_single_kernel(path, positions)
     return InductorFile(path, "other", (), ())
 
 
-def _read_single_kernel(path: str, text: str) -> InductorFile:
-    positions = TextPositions(text)
+def _read_single_kernel(path: str, positions: TextPositions) -> InductorFile:
+    text = positions.text
     whole = EmbeddedKernel("", None, 0, 0, len(text), text, ended=True)
     kernel = _read_kernel(path, positions, whole)
     if isinstance(kernel, Problem):
@@ -44,8 +41,7 @@ def _read_single_kernel(path: str, text: str) -> InductorFile:
     return InductorFile(path, "kernel", (kernel,), ())
 
 
-def _read_wrapper(path: str, text: str, definitions: list[EmbeddedKernel]) -> InductorFile:
-    positions = TextPositions(text)
+def _read_wrapper(path: str, positions: TextPositions, definitions: list[EmbeddedKernel]) -> InductorFile:
     kernels: dict[str, KernelSource] = {}
     problems: list[Problem] = []
     read: list[KernelSource] = []
@@ -57,7 +53,7 @@ def _read_wrapper(path: str, text: str, definitions: list[EmbeddedKernel]) -> In
         read.append(kernel)
         kernels[definition.variable] = kernel
         problems.extend(kernel.problems)
-    sites = call_sites(text, positions, definitions, kernels)
+    sites = call_sites(positions, definitions, kernels)
     return InductorFile(path, "wrapper", tuple(read), sites, _at_most(problems, path))
 
 
@@ -106,6 +102,7 @@ def _kernel_source(
         content_hash=named or written,
         edited=named is not None and named != written,
         text=definition.text,
+        variable=definition.variable or None,
         text_line=positions.line_of(definition.text_start),
         def_span=positions.span(
             _index_in_file(positions, definition, found.def_start),

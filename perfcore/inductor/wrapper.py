@@ -28,6 +28,7 @@ _OTHER_DEFINITION = re.compile(
 _AFTER_KERNELS = re.compile(
     r"^(?:async_compile\.wait\(|del async_compile|def call\(|class Runner)", re.MULTILINE
 )
+_WRAPPER = re.compile(r"^(?:async_compile = AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
 _RUN = re.compile(r"(?P<kernel>[A-Za-z_][\w.]*)\.run(?P<open>\()")
 _KEYWORD = re.compile(r"(?P<name>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _LAUNCHER_KEYWORDS = frozenset({"grid", "stream"})
@@ -90,13 +91,16 @@ def _closing_quotes(text: str, triple: str, start: int, limit: int) -> int | Non
     return None
 
 
+def is_wrapper(text: str) -> bool:
+    """Whether a text reads like a wrapper, even one that launches no Triton kernel."""
+    return _WRAPPER.search(text) is not None
+
+
 def call_sites(
-    text: str,
-    positions: TextPositions,
-    definitions: list[EmbeddedKernel],
-    kernels: Mapping[str, KernelSource],
+    positions: TextPositions, definitions: list[EmbeddedKernel], kernels: Mapping[str, KernelSource]
 ) -> tuple[CallSite, ...]:
     """Every launch outside the kernels' own texts, in order; `kernels` by the wrapper's variable."""
+    text = positions.text
     splitter = CallSplitter(text)
     multi, gaps = _between_definitions(text, splitter, definitions)
     known = {definition.variable for definition in definitions} | multi.keys()
