@@ -1,0 +1,105 @@
+"""The `args` of kept events → ids and `LaunchArgs`, also where a writer used other types than Kineto does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from perfcore.trace.event_json import (
+    IdArgs,
+    OpArgs,
+    Scalar,
+    decode_anything,
+    decode_id_args,
+    decode_op_args,
+)
+from perfcore.trace.events import ABSENT
+from perfcore.trace.model import LaunchArgs
+
+
+def id_args(text: bytes) -> IdArgs:
+    """`args` of a GPU kernel or a runtime call; nothing in it when there are none."""
+    if not text:
+        return IdArgs()
+    try:
+        return decode_id_args(text)
+    except msgspec.DecodeError:
+        return msgspec.convert(_scalars(text), IdArgs)
+
+
+def op_args(text: bytes) -> OpArgs:
+    """`args` of a cpu_op. A field of an unexpected type is left out, the others stay."""
+    if not text:
+        return OpArgs()
+    try:
+        return decode_op_args(text)
+    except msgspec.DecodeError:
+        return _field_by_field(_anything(text))
+
+
+def launch_args(args: OpArgs) -> LaunchArgs:
+    return LaunchArgs(
+        input_dims=args.dims if args.dims is not None else args.old_dims,
+        input_strides=args.strides,
+        input_types=args.types,
+        concrete_inputs=args.concrete,
+        kernel_file=args.kernel_file,
+        kernel_hash=args.kernel_hash,
+        kernel_backend=args.kernel_backend,
+        kernel_kwargs=args.kernel_kwargs or "",
+        num_warps=args.num_warps,
+        num_stages=args.num_stages,
+        kernel_num_gb=args.kernel_num_gb,
+        kernel_flop=args.kernel_flop,
+    )
+
+
+def external_id(args: IdArgs | OpArgs) -> int:
+    return as_id(args.external if args.external is not None else args.old_external)
+
+
+def as_id(value: Scalar) -> int:
+    """An id as a column holds it: ids of 64 bits without sign wrap, hexadecimal texts are read as numbers,
+    other texts keep apart by their hash. ABSENT for null."""
+    if isinstance(value, str):
+        try:
+            value = int(value, 16 if value.lower().startswith("0x") else 10)
+        except ValueError:
+            value = hash(value) if value else None
+    if value is None or (isinstance(value, float) and not value.is_integer()):
+        return ABSENT
+    return (int(value) + 2**63) % 2**64 - 2**63
+
+
+def scalar(text: bytes) -> Scalar:
+    """A JSON scalar, None for anything else."""
+    value = _anything(text)
+    return value if isinstance(value, (int, float, str)) else None
+
+
+def _anything(text: bytes) -> Any:
+    try:
+        return decode_anything(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _scalars(text: bytes) -> dict[str, Scalar]:
+    args = _anything(text)
+    if not isinstance(args, dict):
+        return {}
+    return {key: value for key, value in args.items() if isinstance(value, (int, float, str))}
+
+
+def _field_by_field(args: Any) -> OpArgs:
+    made = OpArgs()
+    if isinstance(args, dict):
+        for field in msgspec.structs.fields(OpArgs):
+            if field.encode_name in args:
+                try:
+                    value = msgspec.convert(args[field.encode_name], field.type, strict=False)
+                except msgspec.ValidationError:
+                    continue
+                setattr(made, field.name, value)
+    return made

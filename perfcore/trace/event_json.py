@@ -1,0 +1,64 @@
+"""One event of `traceEvents` as typed JSON: what is decoded of every event, and what of the kept ones only."""
+
+from __future__ import annotations
+
+import msgspec
+
+_Raw = msgspec.Raw
+_NOTHING = msgspec.Raw()
+Scalar = int | float | str | bool | None
+
+
+class Event(msgspec.Struct, gc=False):
+    """What tells whether an event is kept. The rest stays JSON text (`b""` when absent): for the nine of
+    ten events that are dropped, nothing is built, and times keep every digit."""
+
+    ph: str = ""
+    cat: str = ""
+    name: str = ""
+    pid: _Raw = _NOTHING
+    tid: _Raw = _NOTHING
+    ts: _Raw = _NOTHING
+    dur: _Raw = _NOTHING
+    args: _Raw = _NOTHING
+    id: _Raw = _NOTHING
+
+
+class IdArgs(msgspec.Struct, gc=False):
+    """`args` of GPU kernels and runtime calls. Kineto wrote `external id` until PyTorch 1.9."""
+
+    correlation: Scalar = None
+    external: Scalar = msgspec.field(default=None, name="External id")
+    old_external: Scalar = msgspec.field(default=None, name="external id")
+    device: Scalar = None
+    stream: Scalar = None
+
+
+class OpArgs(msgspec.Struct, gc=False):
+    """`args` of a Triton cpu_op (torch/_inductor/runtime/triton_heuristics.py writes the `kernel_*` ones,
+    torch/csrc/autograd/profiler_kineto.cpp the others; `Input dims` and `Call stack` are PyTorch 1.x)."""
+
+    external: Scalar = msgspec.field(default=None, name="External id")
+    old_external: Scalar = msgspec.field(default=None, name="external id")
+    correlation: Scalar = None
+    dims: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input Dims")
+    old_dims: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input dims")
+    strides: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input Strides")
+    types: tuple[str, ...] | None = msgspec.field(default=None, name="Input type")
+    concrete: tuple[str, ...] | None = msgspec.field(default=None, name="Concrete Inputs")
+    kernel_file: str | None = None
+    kernel_hash: str | None = None
+    kernel_backend: str | None = None
+    kernel_kwargs: str | None = None
+    num_warps: int | None = None
+    num_stages: int | None = None
+    kernel_num_gb: float | None = None
+    kernel_flop: float | None = None
+    call_stack: str | None = msgspec.field(default=None, name="Call stack")
+
+
+decode_events = msgspec.json.Decoder(list[Event]).decode
+decode_raw_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
+decode_id_args = msgspec.json.Decoder(IdArgs).decode
+decode_op_args = msgspec.json.Decoder(OpArgs).decode
+decode_anything = msgspec.json.Decoder(object).decode

@@ -1,0 +1,183 @@
+"""What is kept of a trace's events: Triton cpu_ops, GPU kernels, the calls that launch them, and flows."""
+
+from __future__ import annotations
+
+from perfcore.trace.chunks import Chunk
+from perfcore.trace.event_args import as_id, external_id, id_args, launch_args, op_args, scalar
+from perfcore.trace.event_json import Event, Scalar
+from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
+from perfcore.trace.halves import CALL, KERNEL, OP, Halves
+from perfcore.trace.model import LaunchArgs, Place
+from perfcore.trace.positions import event_spans
+from perfcore.trace.times import parse_ns
+
+_DROP, _BY_PROCESS = 0, -1
+_UNRELATED_FLOWS = {"fwdbwd", "forward_backward"}
+_LEGACY_GPU_PROCESS = b'"CUDA functions"'
+"""torch/autograd/profiler_util.py wrote events without `cat`, GPU kernels under this `pid`."""
+
+
+class EventKeeper:
+    """Takes the chunks of one trace and fills `events`. `finish` must be called after the last."""
+
+    def __init__(self) -> None:
+        self.events = TraceEvents()
+        self.event_count = 0
+        self.op_count = 0
+        self.saw_shapes = False
+        self._kinds = _Kinds()
+        self._strings: dict[str, int] = {}
+        self._threads: dict[tuple[bytes, bytes], int] = {}
+        self._launch_args: dict[LaunchArgs, LaunchArgs] = {}
+        self._halves = Halves()
+        self._chunk = Chunk(b"[]", 0, [])
+        self._spans: list[tuple[int, int]] | None = None
+
+    def add(self, chunk: Chunk) -> None:
+        """Keep what a launch needs of the chunk's events; they are the next ones of the trace."""
+        self._chunk, self._spans = chunk, None
+        kinds = self._kinds
+        for ordinal, event in enumerate(chunk.events):
+            phase = event.ph
+            if phase == "X":
+                kind = kinds[event.cat]
+                if kind:
+                    self._keep(kind, event, ordinal)
+            elif phase in ("s", "f", "t"):
+                self._keep_flow(event)
+            elif phase == "B":
+                kind, row = self._keep(kinds[event.cat], event, ordinal)
+                self._halves.begin(self._thread(event), _ns(event.ts), kind, row)
+            elif phase == "E":
+                self._halves.end(self._thread(event), _ns(event.ts))
+        self.event_count += len(chunk.events)
+
+    def finish(self) -> None:
+        """Close what is open: begins get their ends, interned texts become lists."""
+        self._halves.close(self.events)
+        self.events.strings.extend(self._strings)
+        self.events.threads.extend((_plain(pid), _plain(tid)) for pid, tid in self._threads)
+
+    def _keep(self, kind: int, event: Event, ordinal: int) -> tuple[int, int]:
+        """The kind and the row among its like that the event got, ABSENT when it is not kept after all."""
+        if kind == _BY_PROCESS:
+            kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
+        if kind == OP:
+            return kind, self._keep_op(event, ordinal)
+        if kind == KERNEL:
+            return kind, self._keep_kernel(event, ordinal)
+        if kind == CALL:
+            return kind, self._keep_call(event)
+        return kind, ABSENT
+
+    def _keep_kernel(self, event: Event, ordinal: int) -> int:
+        args = id_args(event.args)
+        place = self._place(ordinal)
+        columns = self.events.kernels
+        columns.name.append(self._string(event.name))
+        columns.ts_ns.append(_ns(event.ts))
+        columns.dur_ns.append(_ns(event.dur, ABSENT))
+        columns.correlation.append(as_id(args.correlation))
+        columns.external_id.append(external_id(args))
+        columns.device.append(self._string(args.device))
+        columns.stream.append(self._string(args.stream))
+        columns.thread.append(self._thread(event))
+        columns.event_index.append(place.event_index)
+        columns.offset.append(place.offset)
+        columns.length.append(place.length)
+        return len(columns.name) - 1
+
+    def _keep_call(self, event: Event) -> int:
+        name = event.name.lower()
+        if "launch" not in name and "enqueue" not in name:
+            return ABSENT
+        args = id_args(event.args)
+        columns = self.events.calls
+        columns.name.append(self._string(event.name))
+        columns.ts_ns.append(_ns(event.ts))
+        columns.dur_ns.append(_ns(event.dur, ABSENT))
+        columns.thread.append(self._thread(event))
+        columns.correlation.append(as_id(args.correlation))
+        columns.external_id.append(external_id(args))
+        return len(columns.name) - 1
+
+    def _keep_op(self, event: Event, ordinal: int) -> int:
+        self.op_count += 1
+        text = bytes(event.args)
+        if not self.saw_shapes:
+            self.saw_shapes = b'"Input Dims"' in text or b'"Input dims"' in text
+        named_triton = event.name.startswith("triton_")
+        if not named_triton and b'"kernel_backend"' not in text:
+            return ABSENT
+        args = op_args(text)
+        if not named_triton and args.kernel_backend != "triton":
+            return ABSENT
+        ts_ns, dur_ns = _ns(event.ts), _ns(event.dur, ABSENT)
+        made = launch_args(args)
+        self.events.ops.append(
+            OpEvent(
+                name=event.name,
+                thread=self._thread(event),
+                ts_ns=ts_ns,
+                end_ns=None if dur_ns == ABSENT else ts_ns + dur_ns,
+                external_id=external_id(args),
+                correlation=as_id(args.correlation),
+                args=self._launch_args.setdefault(made, made),
+                place=self._place(ordinal),
+                stack=tuple(frame for frame in (args.call_stack or "").split(";") if frame),
+            )
+        )
+        return len(self.events.ops) - 1
+
+    def _keep_flow(self, event: Event) -> None:
+        if event.cat in _UNRELATED_FLOWS:
+            return
+        columns = self.events.flows
+        columns.phase.append(ord(event.ph))
+        columns.id.append(as_id(scalar(event.id)))
+        columns.thread.append(self._thread(event))
+        columns.ts_ns.append(_ns(event.ts))
+
+    def _string(self, value: Scalar) -> int:
+        if value is None:
+            return ABSENT
+        return self._strings.setdefault(value if isinstance(value, str) else str(value), len(self._strings))
+
+    def _thread(self, event: Event) -> int:
+        return self._threads.setdefault((bytes(event.pid), bytes(event.tid)), len(self._threads))
+
+    def _place(self, ordinal: int) -> Place:
+        if self._spans is None:
+            self._spans = event_spans(self._chunk.text)
+        start, end = self._spans[ordinal]
+        return Place(self.event_count + ordinal, self._chunk.offset + start, end - start)
+
+
+class _Kinds(dict[str, int]):
+    """Category → what its events are to a launch, learned as categories appear. Names are those of
+    libkineto/include/ActivityType.h; PyTorch 1.8 wrote `Operator`, `Kernel` and `Runtime`."""
+
+    def __missing__(self, category: str) -> int:
+        words = category.split(",")
+        if category == "":
+            kind = _BY_PROCESS
+        elif "cpu_op" in words or "Operator" in words:
+            kind = OP
+        elif "kernel" in words or "Kernel" in words:
+            kind = KERNEL
+        elif "Runtime" in words or any(word.endswith(("_runtime", "_driver")) for word in words):
+            kind = CALL
+        else:
+            kind = _DROP
+        self[category] = kind
+        return kind
+
+
+def _ns(text: bytes, absent: int = 0) -> int:
+    ns = parse_ns(bytes(text))
+    return absent if ns is None else ns
+
+
+def _plain(text: bytes) -> str:
+    value = scalar(text) if text else None
+    return "" if value is None else str(value)
