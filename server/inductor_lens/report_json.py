@@ -122,7 +122,7 @@ def metadata_object(metadata: KernelMetadata, notes: tuple[Note, ...]) -> Json:
         "trace_bytes": metadata.trace_bytes,
         "inductor_bytes": metadata.inductor_bytes,
         "origin": metadata.origin,
-        "notes": [asdict(note) for note in notes],
+        "notes": [f"{note.code}: {note.text}" for note in notes],
         "definition": {"path": source.path, "line": source.line + 1} if source else None,
     }
 

@@ -1,0 +1,100 @@
+"""`inductor-lens check`: fails when kernels waste bandwidth or became slower, for CI."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+import orjson
+
+from inductor_lens.commands.loading import load_traces, report_options, source_finder
+from inductor_lens.commands.problems import say
+from inductor_lens.commands.sarif import sarif_log
+from inductor_lens.report_json import Json, row_object
+from perfcore.baseline import changes_percent
+from perfcore.findings import Finding, Thresholds, find
+from perfcore.report import Report, build_report
+
+FAILING = frozenset({"low-bandwidth", "slower-than-baseline"})
+"""The findings that a build fails for; the others only make a figure uncertain."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0 when clean, 1 when a kernel was flagged or no figure could be given."""
+    find_sources, problems = source_finder(options.inductor_cache_dir)
+    report = build_report(load_traces(options.traces, options.capture), find_sources, report_options(options))
+    say([*problems, *report.problems])
+    changes = None
+    if options.baseline:
+        before = build_report(
+            load_traces([options.baseline], options.capture), find_sources, report_options(options)
+        )
+        say(before.problems)
+        changes = changes_percent(report, before)
+    thresholds = Thresholds(
+        peak_percent=options.min_peak_percent,
+        min_time_us=options.min_time_us,
+        min_time_share=options.min_time_share,
+        max_slowdown_percent=options.max_slowdown,
+    )
+    flagged = [finding for finding in find(report, thresholds, changes) if finding.code in FAILING]
+    _PRINTERS[options.format](report, flagged)
+    if not any(row.tb_s is not None for row in report.rows):
+        print(
+            "error: no kernel of these traces has a bandwidth, so nothing was checked [no-figures]",
+            file=sys.stderr,
+        )
+        return 1
+    return 1 if flagged else 0
+
+
+def _print_text(report: Report, flagged: Sequence[Finding]) -> None:
+    for finding in flagged:
+        print(f"{_place(finding)}{finding.message} [{finding.code}]")
+    kernels = f"{len(report.rows)} kernels, {len(flagged)} flagged"
+    print(kernels if flagged else f"{kernels}: clean")
+
+
+def _place(finding: Finding) -> str:
+    source = finding.row.metadata.source
+    return f"{source.path}:{source.line + 1}: " if source else ""
+
+
+def _print_json(report: Report, flagged: Sequence[Finding]) -> None:
+    found: list[Json] = [
+        {"code": f.code, "severity": f.severity, "message": f.message, "kernel": row_object(f.row)}
+        for f in flagged
+    ]
+    result = {"schema": "inductor-lens/check/1", "kernels": len(report.rows), "findings": found}
+    sys.stdout.buffer.write(orjson.dumps(result, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def _print_sarif(report: Report, flagged: Sequence[Finding]) -> None:
+    sys.stdout.buffer.write(orjson.dumps(sarif_log(report, flagged), option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def _print_github(_report: Report, flagged: Sequence[Finding]) -> None:
+    for finding in flagged:
+        source = finding.row.metadata.source
+        place = (
+            f" file={_property(source.path)},line={source.line + 1},title={finding.code}" if source else ""
+        )
+        print(f"::{finding.severity}{place or f' title={finding.code}'}::{_data(finding.message)}")
+
+
+def _data(text: str) -> str:
+    """The escapes of GitHub's workflow commands."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+_PRINTERS: dict[str, Callable[[Report, Sequence[Finding]], None]] = {
+    "text": _print_text,
+    "json": _print_json,
+    "sarif": _print_sarif,
+    "github": _print_github,
+}

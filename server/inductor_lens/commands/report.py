@@ -1,0 +1,148 @@
+"""`inductor-lens report`: the kernels of one or several traces."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+
+import orjson
+
+from inductor_lens import wording
+from inductor_lens.commands.loading import load_traces, report_options, source_finder
+from inductor_lens.commands.problems import say
+from inductor_lens.commands.tables import Sheet, print_csv, print_markdown, print_table
+from inductor_lens.report_json import report_object
+from perfcore.report import Report, ReportRow, build_report
+
+_CSV_ROW = (
+    "id", "name", "category", "launches", "xnumel", "rnumel", "bytes", "data_moved_mb", "gflops", "flops_per_byte",
+    "tb_s", "tflops_s", "peak_percent", "recoverable_us", "origin", "autotuning", "kernel_file",
+)  # fmt: skip
+_CSV_TIME = ("total", "mean", "median", "min", "max")
+_CSV_LAUNCH = (
+    "event_index",
+    "ts_us",
+    "name",
+    "kernel",
+    "bytes",
+    "gflops",
+    "busy_us",
+    "tb_s",
+    "tflops_s",
+    "origin",
+)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0 with at least one figure, else 1."""
+    traces = load_traces(options.traces, options.capture)
+    find, problems = source_finder(options.inductor_cache_dir)
+    report = build_report(traces, find, report_options(options))
+    say([*problems, *report.problems])
+    if options.format == "json":
+        sys.stdout.buffer.write(
+            orjson.dumps(report_object(report, launches=options.launches), option=orjson.OPT_INDENT_2) + b"\n"
+        )
+    elif options.format == "csv":
+        _print_csv(report, options.launches)
+    elif options.format == "markdown":
+        print_markdown(_sheet(report))
+    elif report.rows:
+        print_table(_sheet(report), _title(report), [*_reasons(report), *_notes(report)])
+    return 0 if any(row.kernel_time_us or row.metadata.bytes_moved is not None for row in report.rows) else 1
+
+
+def _title(report: Report) -> str:
+    device = report.device.device
+    peak = device.peak_bandwidth_tb_s if device else None
+    name = (device.name if device else "") or "unknown device (give --device or --peak-bandwidth)"
+    launches = sum(len(trace.launches) for trace in report.traces)
+    where = report.traces[0].path if len(report.traces) == 1 else wording.count(len(report.traces), "trace")
+    limit = f", peak {peak:g} TB/s" if peak else ""
+    return f"{where} · {name}{limit} · {wording.count(launches, 'Triton launch')}"
+
+
+def _sheet(report: Report) -> Sheet:
+    several = len(report.traces) > 1
+    header = (
+        "kernel", "launches", "median µs", "total µs", "TB/s", "% of peak", "MB", "GFLOP", "TFLOPS/s", "FLOP/byte",
+        "recoverable µs", "origin", *(("spread µs", "slowest") if several else ()),
+    )  # fmt: skip
+    return Sheet(header, tuple(_cells(row, several) for row in report.rows))
+
+
+def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
+    time = row.kernel_time_us
+    metadata = row.metadata
+    name = f"{row.name} (autotuning)" if row.autotuning else row.name
+    return (
+        name,
+        f"{len(row.launches):,}",
+        wording.exact_us(time.median if time else None),
+        wording.exact_us(time.total if time else None),
+        wording.UNKNOWN if row.tb_s is None else f"{row.tb_s:.2f}",
+        wording.percent(row.peak_percent).removesuffix(" %"),
+        wording.exact_megabytes(metadata.bytes_moved),
+        wording.gflops_number(metadata.flops),
+        wording.tflops(row.tflops_s),
+        wording.ratio(row.intensity),
+        wording.exact_us(row.recoverable_us),
+        metadata.origin if metadata.bytes_moved is not None else wording.UNKNOWN,
+        *(_rank_cells(row) if several else ()),
+    )
+
+
+def _rank_cells(row: ReportRow) -> tuple[str, str]:
+    timed = [(rank.median_us, rank.path) for rank in row.ranks if rank.median_us is not None]
+    if not timed:
+        return wording.UNKNOWN, wording.UNKNOWN
+    (fastest, _), (slowest, path) = min(timed), max(timed)
+    return f"{wording.exact_us(fastest)}–{wording.exact_us(slowest)}", path if len(
+        timed
+    ) > 1 else wording.UNKNOWN
+
+
+def _reasons(report: Report) -> list[str]:
+    """For the launches without bytes: how many, by reason."""
+    reasons: Counter[str] = Counter()
+    for row in report.rows:
+        if row.metadata.bytes_moved is None:
+            reason = row.notes[0].text if row.notes else "The trace does not record this launch's shapes."
+            reasons[reason] += len(row.launches)
+    if not reasons:
+        return []
+    lines = [f"{wording.count(sum(reasons.values()), 'launch')} without bytes:"]
+    return lines + [f"  {count:,} · {reason}" for reason, count in reasons.most_common()]
+
+
+def _notes(report: Report) -> list[str]:
+    """What makes figures uncertain, by code, most launches first."""
+    counts: Counter[str] = Counter()
+    for row in report.rows:
+        if row.metadata.bytes_moved is not None:
+            counts.update({note.code: len(row.launches) for note in row.notes})
+    if not counts:
+        return []
+    listed = ", ".join(f"{code} ({count:,})" for code, count in counts.most_common())
+    return [
+        f"Notes by launches: {listed}. Each is explained in docs/rules.md; --format json has them in full."
+    ]
+
+
+def _print_csv(report: Report, launches: bool) -> None:
+    full = report_object(report, launches=launches)
+    if launches:
+        entries = full["launch_list"]
+        assert isinstance(entries, list)
+        print_csv(_CSV_LAUNCH, [[entry[key] for key in _CSV_LAUNCH] for entry in entries])
+        return
+    rows = full["kernels"]
+    assert isinstance(rows, list)
+    print_csv(
+        (*_CSV_ROW, *(f"{key}_us" for key in _CSV_TIME)),
+        [
+            [*(row[key] for key in _CSV_ROW), *(row["kernel_time_us"][key] for key in _CSV_TIME)]
+            for row in rows
+        ],
+    )
