@@ -131,6 +131,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from inductor_lens.server import serve
+    from inductor_lens.server import serve  # type: ignore[import-not-found]
 
-    return serve(tcp_port=options.tcp, log_file=options.log_file)
+    status: int = serve(options.tcp, options.log_file)
+    return status

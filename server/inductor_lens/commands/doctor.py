@@ -12,6 +12,7 @@ from pathlib import Path
 
 from inductor_lens import wording
 from perfcore.inductor.cache import SourceIndex, cache_directories, looks_like_inductor
+from perfcore.trace.stored import StoredTrace
 
 _PACKAGES = ("inductor-lens", "pygls", "lsprotocol", "orjson", "msgspec", "isal", "rich")
 _TRACE_NAMES = (".pt.trace.json", ".json", ".json.gz")
@@ -87,16 +88,17 @@ def _files(workspace: Path) -> Iterator[Path]:
 
 
 def _head(path: Path) -> bytes:
-    """The first bytes of a file, decompressed where it is gz; nothing where it cannot be read."""
-    from isal import igzip
-
+    """The first bytes of a file's text, gz or not; nothing where it cannot be read."""
     try:
-        with path.open("rb") as file:
-            magic = file.read(2)
-        with igzip.open(path, "rb") if magic == b"\x1f\x8b" else path.open("rb") as file:
-            return bytes(file.read(_HEAD_BYTES))
-    except (OSError, EOFError, ValueError, igzip.isal_zlib.error):
+        stored = StoredTrace(str(path))
+    except OSError:
         return b""
+    try:
+        return stored.read()[:_HEAD_BYTES]
+    except OSError:
+        return b""
+    finally:
+        stored.close()
 
 
 def _say_found(noun: str, paths: list[Path], workspace: Path) -> None:
