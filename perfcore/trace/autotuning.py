@@ -34,8 +34,11 @@ def benchmarked_ops(links: OpLinks) -> set[int]:
         by_thread[op.thread].append(number)
     found: set[int] = set()
     for numbers in by_thread.values():
-        for _, group in groupby(numbers, key=lambda number: _site(links.ops[number])):
-            found.update(_benchmark(links.ops, list(group)))
+        for _, named in groupby(numbers, key=lambda number: links.ops[number].name):
+            run = list(named)
+            if len(run) > 1:
+                for _, group in groupby(run, key=lambda number: _site(links.ops[number])):
+                    found.update(_benchmark(links.ops, list(group)))
     return found
 
 
@@ -56,6 +59,8 @@ def _config(op: OpEvent) -> tuple[object, ...]:
 
 
 def _benchmark(ops: Sequence[OpEvent], run: list[int]) -> list[int]:
+    if len(run) < 3:
+        return []
     series = [list(group) for _, group in groupby(run, key=lambda number: _config(ops[number]))]
     configs = [_config(ops[numbers[0]]) for numbers in series]
     returns = configs[-1] in configs[:-1]
@@ -75,16 +80,15 @@ def benchmarked_kernels(rows: KernelRows, links: OpLinks, loose: Sequence[int]) 
     """Kernels without a cpu_op that are benchmark runs.
 
     The evidence: the trace has executed cpu_ops of the very kernel, so launches of the model are recorded as such;
-    no graph started these; and at least five follow each other on their device before the first of those ops' own.
+    at least five calls launched this one without a cpu_op, one after the other, before the first of those ops did.
     """
     first: dict[str, int] = {}
-    for op, kernels in zip(links.ops, links.kernels, strict=True):
+    for kernels in links.kernels:
         for row in kernels.rows[:1]:
             first.setdefault(rows.functions[row], rows.columns.ts_ns[row])
-            first.setdefault(op.name, rows.columns.ts_ns[row])
     found: set[int] = set()
-    for name, group in groupby(loose, key=lambda row: (rows.functions[row], rows.graph_id(row))):
-        run = [row for row in group if rows.columns.ts_ns[row] < first.get(name[0], 0)]
-        if name[1] is None and len(run) >= _FEWEST_RUNS:
+    for function, group in groupby(filter(rows.is_called, loose), key=rows.functions.__getitem__):
+        run = [row for row in group if rows.columns.ts_ns[row] < first.get(function, 0)]
+        if len({rows.columns.correlation[row] for row in run}) >= _FEWEST_RUNS:
             found.update(run)
     return found

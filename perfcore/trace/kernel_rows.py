@@ -7,6 +7,7 @@ and the External id of whatever op launched the graph: neither says anything of 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from perfcore.trace.events import ABSENT, TraceEvents
 from perfcore.trace.same_kernel import function_name, is_inductor_name
@@ -79,6 +80,15 @@ class KernelRows:
                 if len(inductors) > 1:  # no other call starts different Inductor kernels
                     graphs.add(correlation)
         return graphs
+
+    def of_call(self, correlation: int) -> Sequence[int]:
+        """The kernels of one launching call, none for a graph's."""
+        return () if correlation in self.graph_correlations else self.by_correlation.get(correlation, ())
+
+    def is_called(self, row: int) -> bool:
+        """Whether the runtime call that launched this kernel, and no graph, is in the trace."""
+        correlation = self.columns.correlation[row]
+        return correlation in self._called and correlation not in self.graph_correlations
 
     def shares_correlation(self, row: int) -> bool:
         """Whether several kernels share this one's correlation though the trace has no call for it."""

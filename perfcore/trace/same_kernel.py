@@ -13,10 +13,11 @@ from enum import IntEnum
 
 _ROCM_SUFFIX = ".kd"
 _ELLIPSIS = re.compile(r"(\.\.\.|…)$")
-_ARGUMENT_SUFFIX = re.compile(r"_(?:0[dce]*1[0-9dce]*|0[dce]+)$")
+_ARGUMENT_SUFFIX = re.compile(r"_(?=\d*[dce])0[dce]*(?:1[0-9dce]*)?$")
 """Triton before 2.2 appended each argument's index, with d (divisible by 16), e or c: `triton__0d1d2de3`."""
 _GENERIC = re.compile(r"triton_?(?:\d+_?)?$|triton kernel$")
-_NUMBERED = re.compile(r"(.+)_\d+$")
+_NUMBERED = re.compile(r"(?!triton_[a-z]{3}_)(.+)_\d+$")
+"""Inductor numbers a user's kernels; its own kernels' numbers belong to the function's name too."""
 _FOREIGN = re.compile(
     r"_Z|Cijk_|__amd_|nccl|rccl|cutlass|cublas|cudnn|ampere_|volta_|turing_|sm\d+_|mem(set|cpy)", re.I
 )

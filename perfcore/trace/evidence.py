@@ -1,0 +1,133 @@
+"""What ids and times say of which op launched which GPU kernel, before names have their say.
+
+From the strongest evidence to the weakest: a runtime call inside the op on its thread with the kernel's
+correlation, or a flow from inside the op to the kernel (INSIDE); a call with the op's External id and the kernel's
+correlation, also on another thread or after the op (CALL_ID); the op's External id on the kernel (KERNEL_ID); the
+op's own correlation, as old profilers wrote it (OP_CORRELATION); a call after an op that has no end (OPEN_ENDED).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from perfcore.trace.events import OpEvent, TraceEvents
+from perfcore.trace.kernel_rows import KernelRows
+
+INSIDE, CALL_ID, KERNEL_ID, OP_CORRELATION, OPEN_ENDED = 16, 8, 4, 2, 1
+_START = ord("s")
+
+Proposals = dict[int, dict[int, int]]
+"""Row of a kernel → number of an op → the evidence for it, added up."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """`calling` are the ops of which a launching call with a correlation is known."""
+
+    proposals: Proposals = field(default_factory=dict)
+    calling: set[int] = field(default_factory=set)
+
+    def propose(self, row: int, op: int, evidence: int) -> None:
+        of_row = self.proposals.setdefault(row, {})
+        of_row[op] = of_row.get(op, 0) | evidence
+
+
+def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evidence:
+    """Evidence from calls and ids. Kernels of a graph are left out: their ids are the graph launch's."""
+    found = Evidence()
+    threads = _Threads(ops)
+    by_external = defaultdict(list)
+    for number, op in enumerate(ops):
+        if op.external_id > 0:
+            by_external[op.external_id].append(number)
+        if op.correlation > 0:
+            for row in rows.of_call(op.correlation):
+                found.propose(row, number, OP_CORRELATION)
+    calls = events.calls
+    timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for thread, ts, correlation, external in zip(
+        calls.thread, calls.ts_ns, calls.correlation, calls.external_id, strict=True
+    ):
+        if correlation > 0:
+            if thread in threads:
+                timed[thread].append((ts, correlation))
+            if external in by_external:
+                for number in by_external[external]:
+                    found.calling.add(number)
+                    for row in rows.of_call(correlation):
+                        found.propose(row, number, CALL_ID)
+    for thread, times in timed.items():
+        for correlation, number, evidence in threads.inside(thread, times):
+            found.calling.add(number)
+            for row in rows.of_call(correlation):
+                found.propose(row, number, evidence)
+    for row, external in enumerate(events.kernels.external_id):
+        if external in by_external and row in rows.rank and row not in rows.replayed:
+            for number in by_external[external]:
+                found.propose(row, number, KERNEL_ID)
+    return found
+
+
+def by_flows(
+    events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent], free: Collection[int]
+) -> Evidence:
+    """Evidence from flows for the kernels that are still `free`. An end (`f`) that stands at no kernel, as ROCm
+    writes it on the CPU's thread, says nothing."""
+    found = Evidence()
+    threads = _Threads(ops)
+    flows, kernels = events.flows, events.kernels
+    timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
+        if phase == _START and thread in threads:
+            timed[thread].append((ts, flow))
+    starts: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for thread, times in timed.items():
+        for flow, number, evidence in threads.inside(thread, times):
+            starts[flow].append((ops[number].ts_ns, number, evidence))
+    at = {(kernels.thread[row], kernels.ts_ns[row]): row for row in free}
+    for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
+        if phase != _START and flow in starts and (row := at.get((thread, ts))) is not None:
+            _, number, evidence = max([start for start in starts[flow] if start[0] <= ts] or starts[flow])
+            found.propose(row, number, evidence)
+    return found
+
+
+class _Threads:
+    """The ops of each CPU thread, in order of time."""
+
+    def __init__(self, ops: Sequence[OpEvent]) -> None:
+        self._ops = ops
+        self._numbers: defaultdict[int, list[int]] = defaultdict(list)
+        for number, op in enumerate(ops):
+            self._numbers[op.thread].append(number)
+
+    def __contains__(self, thread: int) -> bool:
+        return thread in self._numbers
+
+    def inside(self, thread: int, times: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """For each (time, id) that lies in an op: the id, the innermost such op and how good the evidence is.
+
+        An op without a believable end lasts until the next one begins.
+        """
+        ops, numbers = self._ops, self._numbers[thread]
+        last = len(numbers)
+        stack: list[tuple[int | None, int]] = []
+        following = 0
+        for ts, identifier in sorted(times):
+            while following < last and ops[numbers[following]].ts_ns <= ts:
+                op = ops[numbers[following]]
+                end = None if op.end_ns is None or op.end_ns < op.ts_ns else op.end_ns
+                stack.append((end, following))
+                following += 1
+            while stack:
+                end, position = stack[-1]
+                if end is None:
+                    if position == following - 1:
+                        yield identifier, numbers[position], OPEN_ENDED
+                        break
+                elif ts <= end:
+                    yield identifier, numbers[position], INSIDE
+                    break
+                stack.pop()
