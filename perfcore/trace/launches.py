@@ -26,6 +26,10 @@ NO_KERNEL = Note(
     "The trace has no GPU kernel for this launch, so it has no time: it was recorded while a graph was captured, "
     "or the recording of GPU activity missed it.",
 )
+CAPTURED = Note(
+    "captured",
+    "Recorded while a graph was captured, not executed: its executions are the replays of the graph in this trace.",
+)
 AUTOTUNING = Note(
     "autotuning", "One of the runs by which Inductor chose a config, not a launch of the model."
 )
@@ -42,7 +46,7 @@ def link(
     rows = KernelRows(events)
     links = link_ops(events, rows)
     tuning = benchmarked_ops(links)
-    maker = _Maker(events)
+    maker = _Maker(events, {rows.functions[row] for row in rows.replayed})
     launches = [
         maker.of_op(op, kernels, autotuning=number in tuning)
         for number, (op, kernels) in enumerate(zip(links.ops, links.kernels, strict=True))
@@ -71,9 +75,9 @@ def _arguments(
     rows: KernelRows, links: OpLinks, tuning: set[int], loose: Sequence[int], captures: Sequence[Trace]
 ) -> dict[int, Arguments]:
     """What the loose kernels' arguments were, graph by graph; kernels of no graph go by name alone."""
-    graphs: dict[int | None, list[int]] = {}
+    graphs: dict[tuple[int | None, int], list[int]] = {}
     for row in loose:
-        graphs.setdefault(rows.graph_id(row), []).append(row)
+        graphs.setdefault((rows.graph_id(row), rows.columns.device[row]), []).append(row)
     if not graphs:
         return {}
     own = Tape(
@@ -88,7 +92,7 @@ def _arguments(
     found: dict[int, Arguments] = {}
     by_name: dict[tuple[str, bool], Arguments] = {}
     by_order: dict[tuple[str, ...], list[Arguments]] = {}
-    for graph, members in graphs.items():
+    for (graph, _), members in graphs.items():
         names = tuple(rows.functions[row] for row in members)
         # Times of 0, as ROCm writes for whole graphs, have lost the order.
         if graph is None or len(members) == 1 or any(rows.columns.ts_ns[row] <= 0 for row in members):
@@ -105,17 +109,19 @@ def _arguments(
 
 
 class _Maker:
-    """Makes `Launch` records of rows; equal texts are one object."""
+    """Makes `Launch` records; `replayed` are the functions that the trace's graphs launched."""
 
-    def __init__(self, events: TraceEvents) -> None:
+    def __init__(self, events: TraceEvents, replayed: set[str]) -> None:
         self.kernels = events.kernels
         self.texts = events.strings
+        self.replayed = replayed
 
     def of_op(self, op: OpEvent, kernels: OpKernels, *, autotuning: bool) -> Launch:
         busy, doubts = self._busy(kernels.rows)
         notes = (*kernels.notes, *doubts)
         if not kernels.rows:
-            notes = (*notes, NO_KERNEL)
+            captured = op.name in self.replayed or op.name.rpartition("_")[0] in self.replayed
+            notes = (*notes, CAPTURED if captured else NO_KERNEL)
         if autotuning:
             notes = (*notes, AUTOTUNING)
         return Launch(

@@ -66,7 +66,7 @@ class OpLinks:
 
 def link_ops(events: TraceEvents, rows: KernelRows) -> OpLinks:
     """Link every op, once each (an event that stands twice in the file is one op)."""
-    ops = _distinct(events.ops)
+    ops = _distinct(events)
     linker = _Linker(rows, ops)
     evidence = by_ids(events, rows, ops)
     linker.decide(evidence)
@@ -78,19 +78,14 @@ def link_ops(events: TraceEvents, rows: KernelRows) -> OpLinks:
     return OpLinks(ops, linker.found, linker.benchmarks)
 
 
-def _distinct(ops: Iterable[OpEvent]) -> list[OpEvent]:
-    def order(op: OpEvent) -> tuple[int, int, str, int, int]:
-        return (
-            op.ts_ns,
-            -1 if op.end_ns is None else op.end_ns,
-            op.name,
-            op.external_id,
-            op.place.event_index,
-        )
+def _distinct(events: TraceEvents) -> list[OpEvent]:
+    def order(op: OpEvent) -> tuple[int, int, str, int, tuple[str, str], int]:
+        end = -1 if op.end_ns is None else op.end_ns
+        return (op.ts_ns, end, op.name, op.external_id, events.threads[op.thread], op.place.event_index)
 
     kept: list[OpEvent] = []
     seen: set[tuple[object, ...]] = set()
-    for op in sorted(ops, key=order):
+    for op in sorted(events.ops, key=order):
         identity = (op.ts_ns, op.end_ns, op.name, op.thread, op.external_id, op.correlation)
         if identity not in seen:
             seen.add(identity)
