@@ -1,0 +1,40 @@
+// Figures as people read them: the server's numbers, rounded for show. Unknown is a dash.
+
+const DASH = '–';
+
+/** `digits` after the point, with separators of thousands. */
+export function fixed(value: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Three significant digits for small numbers, whole ones for large: 0.067, 1.34, 505, 1,536. */
+export function significant(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size < 0.001) return value.toExponential(1);
+  return fixed(value, size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+export const microseconds = (us: number | null | undefined): string => fixed(us, 1);
+export const percent = (value: number | null | undefined): string => fixed(value, 0);
+
+/** A time with the unit that suits it: 505.3 µs, 12.4 ms, 1.21 s. */
+export function duration(us: number | null | undefined): string {
+  if (us === null || us === undefined || !Number.isFinite(us)) return DASH;
+  if (us < 1000) return `${fixed(us, 1)} µs`;
+  return us < 1_000_000 ? `${fixed(us / 1000, 2)} ms` : `${fixed(us / 1_000_000, 2)} s`;
+}
+
+/** A change against the baseline, with its sign: +12 %, −3 %. */
+export function change(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  const rounded = fixed(Math.abs(value), Math.abs(value) < 10 ? 1 : 0);
+  return `${value < 0 ? '−' : '+'}${rounded} %`;
+}
+
+/** One launch, four launches. */
+export function count(value: number, noun: string): string {
+  return `${fixed(value, 0)} ${noun}${value === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
+}

@@ -1,0 +1,26 @@
+// What the extension and the webview say to each other. Figures come from the server and pass through unchanged.
+import type { Launch, Report } from './protocol';
+
+export interface Shown {
+  readonly kind: 'report';
+  readonly uri: string;
+  readonly label: string;
+  readonly role: 'active' | 'baseline' | null;
+  readonly report: Report;
+  readonly baseline: { readonly label: string; readonly report: Report } | null;
+  /** The setting `lowBandwidth.peakPercent`. */
+  readonly lowPercent: number;
+}
+
+export type ToWebview =
+  | Shown
+  | { readonly kind: 'waiting'; readonly label: string }
+  | { readonly kind: 'failed'; readonly label: string; readonly message: string; readonly offer: 'reopen' | 'restart' | null }
+  /** `opens`: the trace is a text that VS Code can show, so a launch leads into it. */
+  | { readonly kind: 'launches'; readonly id: string; readonly launches: readonly Launch[]; readonly opens: boolean }
+  | { readonly kind: 'select'; readonly id: string };
+
+export type FromWebview =
+  | { readonly kind: 'ready' | 'makeActive' | 'compare' | 'stopComparing' | 'reopen' | 'restart' | 'showText' }
+  | { readonly kind: 'openSource' | 'copy' | 'wantLaunches'; readonly id: string }
+  | { readonly kind: 'openLaunch'; readonly id: string; readonly index: number };

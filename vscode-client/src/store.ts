@@ -1,0 +1,36 @@
+// What the server last said of its traces, asked once for all who show it.
+import type { LanguageClient } from 'vscode-languageclient/node';
+import type { Launch, Report, Traces } from './protocol';
+
+export const NO_TRACES: Traces = { active: null, baseline: null, traces: [] };
+
+export interface Store {
+  traces(): Promise<Traces>;
+  /** null while the trace loads. */
+  report(uri: string): Promise<Report | null>;
+  /** In time order. */
+  launches(uri: string, kernel: string): Promise<readonly Launch[]>;
+  /** Forgets everything: the server said that it changed. */
+  forget(): void;
+}
+
+export function createStore(client: () => Promise<LanguageClient>): Store {
+  const answers = new Map<string, Promise<unknown>>();
+
+  function ask<T>(method: string, params?: object): Promise<T> {
+    const key = JSON.stringify([method, params]);
+    const known = answers.get(key);
+    if (known) return known as Promise<T>;
+    const asked = client().then((running) => running.sendRequest<T>(method, params));
+    answers.set(key, asked);
+    asked.catch(() => answers.delete(key));
+    return asked;
+  }
+
+  return {
+    traces: () => ask<Traces>('inductorLens/traces'),
+    report: (uri) => ask<Report | null>('inductorLens/report', { uri, launches: false }),
+    launches: (uri, kernel) => ask<readonly Launch[]>('inductorLens/launches', { uri, kernel }),
+    forget: () => answers.clear(),
+  };
+}
