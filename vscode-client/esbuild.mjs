@@ -14,6 +14,7 @@ const node = { ...common, platform: 'node', format: 'cjs' };
 
 if (tests) {
   const files = (await readdir('test')).filter((name) => name.endsWith('.test.ts'));
+  await build({ ...common, outdir: 'out/page', format: 'iife', entryPoints: { webview: 'webview/main.ts' } });
   await build({
     ...node,
     entryPoints: files.map((name) => `test/${name}`),

@@ -2,9 +2,11 @@
 
 const DASH = '–';
 
-/** `digits` after the point, with separators of thousands. */
+/** `digits` after the point, with separators of thousands; a little that would show as 0 is said to be less. */
 export function fixed(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  const least = 10 ** -digits;
+  if (value > 0 && value < least / 2) return `<${least}`;
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

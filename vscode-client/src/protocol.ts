@@ -6,6 +6,7 @@ export interface KernelRow {
   /** Made of the kernel, its arguments and its config: the same row has it in every trace. */
   readonly id: string;
   readonly name: string;
+  /** The three letters of its name: poi, red, per, tem, for, spl, unk. */
   readonly category: string | null;
   readonly ops: readonly string[];
   readonly unknown_ops: readonly string[];
@@ -30,10 +31,16 @@ export interface KernelRow {
   readonly recoverable_us: number | null;
   readonly change_percent?: number | null;
   readonly origin: 'trace' | 'cache' | 'source' | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly kernel_file: string | null;
   /** `line` counts from 1. */
   readonly definition: { readonly path: string; readonly line: number } | null;
+}
+
+/** Why a figure is uncertain or corrected. */
+export interface Note {
+  readonly code: string;
+  readonly text: string;
 }
 
 export interface Problem {

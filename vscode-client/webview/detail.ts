@@ -38,7 +38,7 @@ export function createDetail(events: DetailEvents): Detail {
         ...fact('Operations', [...kernel.ops, ...kernel.unknown_ops.map((op) => `${op} (no weight known)`)].join(', ') || '–'),
         ...fact('Figures from', kernel.origin === null ? 'nothing: no shapes and no source' : ORIGINS[kernel.origin]),
         ...(definition ? fact('Source', `${definition.path}:${definition.line}`) : kernel.kernel_file ? fact('Source', `${kernel.kernel_file} (not on this machine)`) : [])),
-      kernel.notes.length > 0 ? h('ul', { class: 'notes' }, ...kernel.notes.map((note) => h('li', {}, note))) : '',
+      kernel.notes.length > 0 ? h('ul', { class: 'notes' }, ...kernel.notes.map(({ text }) => h('li', {}, text))) : '',
     );
   }
 

@@ -39,9 +39,9 @@ interface Point {
 
 const STRIP = 46;
 const SHAPES: readonly [string, string, SymbolType][] = [
-  ['pointwise', 'pointwise', symbolCircle],
-  ['reduction', 'reduction', symbolSquare],
-  ['persistent_reduction', 'persistent reduction', symbolDiamond],
+  ['poi', 'pointwise', symbolCircle],
+  ['red', 'reduction', symbolSquare],
+  ['per', 'persistent reduction', symbolDiamond],
   ['', 'other', symbolTriangle],
 ];
 
@@ -64,12 +64,6 @@ export function createRoofline(events: RooflineEvents): Roofline {
     drawAxes(area, scales, width, height);
     drawRoofs(area, now, scales, width);
     const clip = area.append('g').attr('class', 'points');
-    for (const { before, x, y, radius } of points) {
-      if (!before) continue;
-      clip.append('circle').attr('class', 'before').attr('cx', before.x).attr('cy', before.y).attr('r', 4);
-      const [ex, ey] = shortOf(before, { x, y }, radius + 2);
-      clip.append('path').attr('class', 'arrow').attr('d', arrow(before.x, before.y, ex, ey));
-    }
     for (const point of points) {
       const { kernel, x, y, radius } = point;
       const low = kernel.peak_percent !== null && kernel.peak_percent < now.lowPercent;
@@ -91,6 +85,11 @@ export function createRoofline(events: RooflineEvents): Roofline {
           events.point(null);
         })
         .on('click', () => events.open(kernel));
+    }
+    for (const { kernel, before, x, y, radius } of points) { // on top: a small step would hide under its point
+      if (!before) continue;
+      clip.append('path').attr('class', 'before').attr('d', symbol(shapeOf(kernel), Math.PI * radius * radius)() ?? '').attr('transform', `translate(${before.x},${before.y})`);
+      clip.append('path').attr('class', 'arrow').attr('d', arrow(before.x, before.y, x, y));
     }
     mark();
     const left = now.kernels.length - points.length;
@@ -261,15 +260,8 @@ function legendOf({ kernels, baseline, lowPercent }: RooflineContent): HTMLEleme
   return [
     ...SHAPES.filter(([category]) => present.has(category)).map(([, label, shape]) => key('point', symbol(shape, 70)() ?? '', label)),
     key('point low', symbol(symbolCircle, 70)() ?? '', `below ${percent(lowPercent)} % of peak`),
-    ...(baseline ? [key('before', symbol(symbolCircle, 50)() ?? '', baseline.label)] : []),
+    ...(baseline ? [key('before', symbol(symbolCircle, 70)() ?? '', `baseline ${baseline.label}`)] : []),
   ];
-}
-
-/** The place on the way from one point to another that is `gap` pixels short of it. */
-function shortOf(from: { x: number; y: number }, to: { x: number; y: number }, gap: number): [number, number] {
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  const share = length > gap ? (length - gap) / length : 0;
-  return [from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share];
 }
 
 function arrow(x1: number, y1: number, x2: number, y2: number): string {

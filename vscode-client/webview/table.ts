@@ -120,13 +120,13 @@ export function createTable(events: TableEvents, startOrder: Order = FIRST_ORDER
     const row = h(
       'tr',
       { 'data-id': kernel.id, tabindex: -1, 'aria-rowindex': index + 2, 'data-vscode-context': JSON.stringify(context) },
-      h('th', { scope: 'row', class: 'name', title: kernel.name }, ...shortened(kernel.name)),
+      h('th', { scope: 'row', class: 'name', title: kernel.name }, shortened(kernel.name)),
       cell('recoverable', microseconds(kernel.recoverable_us)),
       cell('time', microseconds(kernel.kernel_time_us.total)),
       cell('launches', fixed(kernel.launches, 0)),
       h('td', { class: 'peak' }, ...bar(kernel.peak_percent)),
       cell('bandwidth', fixed(kernel.tb_s, 2)),
-      content.compared ? cell('change', change(kernel.change_percent)) : null,
+      content.compared ? h('td', { class: `change ${direction(kernel.change_percent)}` }, change(kernel.change_percent)) : null,
       cell('moved', significant(kernel.data_moved_mb)),
       cell('gflops', fixed(kernel.gflops, 3)),
       cell('tflops', fixed(kernel.tflops_s, 2)),
@@ -215,15 +215,18 @@ export function createTable(events: TableEvents, startOrder: Order = FIRST_ORDER
 }
 
 /** A long name gives way in its middle: its end tells kernels apart. */
-function shortened(name: string): Node[] {
+function shortened(name: string): HTMLElement {
   const [, prefix = '', rest = name] = /^(triton_(?:[a-z]{3}_)?(?:fused_)?)(.+)$/.exec(name) ?? [];
   const tail = rest.slice(-10);
-  return [
+  return h('div', {},
     h('span', { class: 'head' }, h('span', { class: 'prefix' }, prefix), rest.slice(0, -10)),
-    h('span', { class: 'tail' }, tail),
-  ];
+    h('span', { class: 'tail' }, tail));
 }
 
-function noted(notes: readonly string[]): HTMLElement {
-  return h('span', { class: 'noted', title: notes.join('\n'), role: 'img', 'aria-label': `${notes.length} notes` }, ' *');
+function direction(changed: number | null | undefined): string {
+  return !changed ? '' : changed > 0 ? 'faster' : 'slower';
+}
+
+function noted(notes: KernelRow['notes']): HTMLElement {
+  return h('span', { class: 'noted', title: notes.map(({ text }) => text).join('\n'), role: 'img', 'aria-label': `${notes.length} notes` }, ' *');
 }

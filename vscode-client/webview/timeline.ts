@@ -44,10 +44,10 @@ export function createTimeline(open: (index: number) => void): Timeline {
     const rated = kernel.tb_s !== null;
     const value = (launch: Launch): number | null => (rated ? launch.tb_s : launch.busy_us);
     const start = launches[0]?.ts_us ?? 0;
-    const span = Math.max(1, (launches.at(-1)?.ts_us ?? 0) - start);
+    const spanMs = ((launches.at(-1)?.ts_us ?? 0) - start) / 1000 || 1;
     const values = launches.map(value).filter((one) => one !== null);
     const peak = rated ? device.peak_bandwidth_tb_s : null;
-    const x = scaleLinear([0, span / 1000], [8, width - 8]);
+    const x = scaleLinear([0, spanMs], launches.length === 1 ? [width / 2, width] : [8, width - 8]);
     const y = scaleLinear([0, values.reduce((most, one) => Math.max(most, one), peak ?? 0) * 1.05 || 1], [height, 0]);
 
     dots = launches.flatMap((launch, index) => {
@@ -161,7 +161,7 @@ function drawAxes(
   unit: string,
 ): void {
   const bottom = area.append<SVGGElement>('g').attr('class', 'axis').attr('transform', `translate(0,${height})`);
-  bottom.call(axisBottom(x).ticks(Math.max(2, width / 90)).tickSizeInner(4).tickSizeOuter(0));
+  bottom.call(axisBottom(x).tickValues(x(0) > 8 ? [0] : x.ticks(Math.max(2, width / 90))).tickSizeInner(4).tickSizeOuter(0));
   const left = area.append<SVGGElement>('g').attr('class', 'axis');
   left.call(axisLeft(y).ticks(5).tickSizeInner(4).tickSizeOuter(0));
   area.append('text').attr('class', 'title').attr('x', width).attr('y', height + 34).attr('text-anchor', 'end').text('ms since the first launch');

@@ -1,0 +1,183 @@
+// Drives the workbench with Chromium as a person would: keys, clicks, and what is on the page.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const shots = fileURLToPath(new URL('./out/', import.meta.url));
+const INPUT = '.quick-input-widget:not([style*="display: none"])';
+const EDITOR = '.editor-group-container.active';
+
+/** @param {string} url @param {{ width?: number, height?: number }} [size] */
+export async function openWorkbench(url, { width = 1440, height = 900 } = {}) {
+  await mkdir(shots, { recursive: true });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const context = await browser.newContext({ viewport: { width, height }, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  /** @type {string[]} */
+  const abroad = [];
+  /** @param {URL} target */
+  const isAbroad = (target) => /^(https?|wss?):$/.test(target.protocol) && !['127.0.0.1', 'localhost'].includes(target.hostname) && !target.hostname.endsWith('.vscode-cdn.net');
+  await context.route(isAbroad, (route) => {
+    abroad.push(route.request().url());
+    return route.abort();
+  });
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 60_000 });
+  return new Workbench(browser, page, abroad);
+}
+
+export class Workbench {
+  /** @param {import('playwright-core').Browser} browser @param {import('playwright-core').Page} page @param {string[]} abroad Requests to other machines, all refused. */
+  constructor(browser, page, abroad) {
+    this.browser = browser;
+    this.page = page;
+    this.abroad = abroad;
+  }
+
+  /** Leaves the page first: a browser that is killed under the workbench leaves the extension host waiting for hours. */
+  async close() {
+    await this.page.goto('about:blank').catch(() => undefined);
+    await this.page.waitForTimeout(300);
+    await this.browser.close();
+  }
+
+  /** @param {string} name */
+  shot(name) {
+    return this.page.screenshot({ path: join(shots, `${name}.png`) });
+  }
+
+  focusEditor() {
+    return this.page.locator(`${EDITOR} .monaco-editor textarea.inputarea`).first().focus();
+  }
+
+  /** @param {string} keys @param {string} text @param {string} [row] */
+  async #ask(keys, text, row) {
+    await this.page.keyboard.press(keys);
+    const input = this.page.locator(`${INPUT} .quick-input-box input`);
+    await input.waitFor();
+    await input.fill(text);
+    if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: row }).first().waitFor();
+  }
+
+  /** Opens a file by name, as text or in whatever editor is its default. @param {string} name */
+  async open(name) {
+    await this.#ask('Control+p', name, name.split('/').at(-1));
+    await this.page.keyboard.press('Enter');
+    await this.page.locator(`.tabs-container .tab.active[data-resource-name="${name.split('/').at(-1)}"]`).first().waitFor();
+  }
+
+  /** @param {string} name */
+  async openText(name) {
+    await this.open(name);
+    await this.page.locator(`${EDITOR} .monaco-editor .view-lines .view-line`).first().waitFor();
+  }
+
+  /** Runs a command by its title. F1: no browser has a key of that name. @param {string} title */
+  async command(title) {
+    await this.#ask('F1', `>${title}`, title);
+    await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: title }).first().click();
+  }
+
+  /** Picks a row of the open quick pick. @param {string} text */
+  async pick(text) {
+    await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click();
+  }
+
+  /** @param {number} line @param {number} [column] */
+  async goto(line, column = 1) {
+    await this.focusEditor();
+    await this.#ask('Control+g', `:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator(INPUT).waitFor({ state: 'hidden' });
+  }
+
+  /** `Ln 12, Col 1` */
+  cursor() {
+    return this.page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
+  }
+
+  activeTab() {
+    return this.page.locator(`${EDITOR} .tabs-container .tab.active`).first().getAttribute('data-resource-name');
+  }
+
+  /** @param {string | RegExp} text @param {number} [timeout] */
+  async lens(text, timeout = 20_000) {
+    const lens = this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: text }).first();
+    await lens.waitFor({ timeout });
+    return lens;
+  }
+
+  async lenses() {
+    return this.page.locator(`${EDITOR} .codelens-decoration a`).allInnerTexts();
+  }
+
+  /** @param {string} text */
+  async hint(text) {
+    const hint = this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`, { hasText: text }).first();
+    await hint.waitFor();
+    return hint.innerText();
+  }
+
+  /** The hover at a place, asked for until it comes: one that is asked before the server is up is never asked again. @param {number} line @param {number} column */
+  async hover(line, column) {
+    await this.goto(line, column);
+    const hover = this.page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden) .hover-row .rendered-markdown');
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press('Control+k');
+      await this.page.keyboard.press('Control+i');
+      try {
+        await hover.first().waitFor({ timeout: 2500 });
+        return (await hover.allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
+  }
+
+  async problems() {
+    await this.page.keyboard.press('Control+Shift+m');
+    const rows = this.page.locator('.markers-panel-container .monaco-list-row');
+    await rows.first().waitFor();
+    return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? row.textContent));
+  }
+
+  /** @param {string | RegExp} text @param {number} [timeout] */
+  async toast(text, timeout = 20_000) {
+    const toast = this.page.locator('.notifications-toasts .notification-toast', { hasText: text }).first();
+    await toast.waitFor({ timeout });
+    return toast;
+  }
+
+  toastCount() {
+    return this.page.locator('.notifications-toasts .notification-list-item-message').count();
+  }
+
+  /** The page of a trace: two frames deep. @param {string} label @param {number} [timeout] */
+  async tracePage(label, timeout = 20_000) {
+    for (const end = Date.now() + timeout; Date.now() < end; await this.page.waitForTimeout(50)) {
+      for (const frame of this.page.frames()) {
+        if (await frame.locator('#main h1', { hasText: label }).isVisible().catch(() => false)) return frame;
+      }
+    }
+    throw new Error(`no page of ${label}`);
+  }
+
+  /** A row of the Explorer view. @param {string | RegExp} text */
+  treeRow(text) {
+    return this.page.locator('.pane-body .monaco-list-row', { hasText: text }).first();
+  }
+
+  async showView() {
+    await this.command('Explorer: Focus on Inductor Kernels View');
+    await this.page.locator('.pane-header[aria-label*="Inductor Kernels"][aria-expanded="true"]').waitFor();
+  }
+
+  statusItem() {
+    return this.page.locator('.statusbar-item[id*="inductorLens.trace"]');
+  }
+}
