@@ -122,6 +122,8 @@ def build_report(
             groups.setdefault((launch.name, launch.args, launch.autotuning), []).append((index, launch))
     rows = [_row(traces, members, device.device, find_sources) for members in groups.values()]
     problems = [problem for trace in traces for problem in trace.problems]
+    if options.device is None:
+        problems.extend(_mixed_devices(traces))
     return Report(tuple(traces), device, tuple(sort_rows(rows, options.sort)), tuple(problems))
 
 
@@ -132,6 +134,14 @@ def choose_device(traces: Sequence[Trace], options: ReportOptions) -> DeviceChoi
     if options.peak_bandwidth_tb_s:
         return DeviceChoice(with_peak_bandwidth(device, options.peak_bandwidth_tb_s), "user")
     return DeviceChoice(device, "table" if device and device.peak_bandwidth_tb_s else None)
+
+
+def _mixed_devices(traces: Sequence[Trace]) -> list[Problem]:
+    names = sorted({name for trace in traces if (name := _device_name(trace))})
+    if len(names) < 2:
+        return []
+    message = f"The traces come from different devices ({', '.join(names)}); percents of peak are of one of them."
+    return [Problem("mixed-devices", "warning", message)]
 
 
 def _device_name(trace: Trace) -> str:

@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--min-time-share", type=float, default=1.0, metavar="PERCENT", help="of all Triton time"
     )
+    check.add_argument("--min-time-us", type=float, default=10.0, metavar="US", help="median of one launch")
     check.add_argument("--baseline", type=Path, metavar="OLD", help="a trace to compare with")
     check.add_argument("--max-slowdown", type=float, default=5.0, metavar="PERCENT")
     check.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
