@@ -6,10 +6,10 @@ signature and numels or size hints (V1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
 from perfcore.kernel_name import KernelName, clean_kernel_name, parse_kernel_name
 from perfcore.numels import Numels
@@ -20,6 +20,9 @@ from perfcore.trace.model import Launch, LaunchArgs
 from perfcore.trace_args import ArgsFigures, figures_from_args
 
 Origin = Literal["trace", "cache", "source"]
+
+NO_SOURCE = Choice((), "none")
+"""No source is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +51,23 @@ class KernelMetadata:
     source: KernelSource | None = None
 
 
-def launch_metadata(launch: Launch, candidates: Sequence[KernelSource] = ()) -> KernelMetadata:
-    """The metadata of a launch. `candidates` are the sources that may be its kernel's; with several that
-    differ none is used, and a note says so."""
-    return kernel_metadata(launch.name, launch.args, candidates)
+def launch_metadata(launch: Launch, choice: Choice = NO_SOURCE) -> KernelMetadata:
+    """The metadata of a launch. `choice` are the sources that may be its kernel's; of several none is used."""
+    return kernel_metadata(launch.name, launch.args, choice)
 
 
 def source_metadata(kernel: KernelSource) -> KernelMetadata:
     """The metadata of a kernel that no trace has launched: its numels from the body, else from size hints."""
-    return kernel_metadata(kernel.name, None, (kernel,))
+    return kernel_metadata(kernel.name, None, Choice((kernel,), "name"))
 
 
 def kernel_metadata(
-    launched_name: str, args: LaunchArgs | None, candidates: Sequence[KernelSource]
+    launched_name: str, args: LaunchArgs | None, choice: Choice = NO_SOURCE
 ) -> KernelMetadata:
     """As `launch_metadata`, from the two parts of a launch that decide."""
-    source = candidates[0] if len({c.text for c in candidates}) == 1 else None
+    source = choice.candidates[0] if len(choice.candidates) == 1 else None
     name = _name(launched_name, source)
-    notes: list[Note] = []
-    if len(candidates) > 1 and source is None:
-        notes.append(
-            Note(
-                "ambiguous-source",
-                f"{len(candidates)} different kernels have this name; none of them is used.",
-            )
-        )
+    notes = list(choice.notes)
     ops, unknown_ops = _operators(name, source)
     from_args = figures_from_args(name, args, source) if args else None
     if from_args:

@@ -9,13 +9,14 @@ from statistics import fmean, median
 from typing import Literal
 
 from perfcore.device import Device, find_device, with_peak_bandwidth
+from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
-from perfcore.metadata import KernelMetadata, launch_metadata
+from perfcore.metadata import NO_SOURCE, KernelMetadata, launch_metadata
 from perfcore.metrics import attainable_tb_s, flops_per_byte, recoverable_us, tb_per_s, tflops_per_s
 from perfcore.problem import Note, Problem
 from perfcore.trace.model import Launch, LaunchArgs, Trace
 
-FindSources = Callable[[Launch], Sequence[KernelSource]]
+FindSources = Callable[[Launch], Choice]
 """Which sources may be a launch's kernel; asked once a row."""
 
 SortKey = Literal["time", "recoverable", "bandwidth", "name"]
@@ -64,7 +65,7 @@ class ReportRow:
     """One kernel with one set of arguments and one config. Rates are medians over the launches.
 
     `id` is made of the kernel, its arguments and its config alone: the same row has the same id in another
-    trace. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
+    trace. `places` are all places where its source may stand. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
     """
 
     id: str
@@ -78,6 +79,7 @@ class ReportRow:
     recoverable_us: float | None
     autotuning: bool
     notes: tuple[Note, ...]
+    places: tuple[KernelSource, ...] = ()
     ranks: tuple[RankTime, ...] = ()
 
     @property
@@ -140,7 +142,9 @@ def _mixed_devices(traces: Sequence[Trace]) -> list[Problem]:
     names = sorted({name for trace in traces if (name := _device_name(trace))})
     if len(names) < 2:
         return []
-    message = f"The traces come from different devices ({', '.join(names)}); percents of peak are of one of them."
+    message = (
+        f"The traces come from different devices ({', '.join(names)}); percents of peak are of one of them."
+    )
     return [Problem("mixed-devices", "warning", message)]
 
 
@@ -160,7 +164,8 @@ def _row(
 ) -> ReportRow:
     launches = tuple(launch for _, launch in members)
     first = launches[0]
-    metadata = launch_metadata(first, find_sources(first) if find_sources else ())
+    choice = find_sources(first) if find_sources else NO_SOURCE
+    metadata = launch_metadata(first, choice)
     tb_s = _median(tb_per_s(metadata.bytes_moved, launch.busy_ns) for launch in launches)
     time = _time(launches)
     attainable = attainable_tb_s(device, flops_per_byte(metadata.flops, metadata.bytes_moved))
@@ -181,6 +186,7 @@ def _row(
         recoverable_us=recoverable_us(time.total, tb_s, attainable) if time else None,
         autotuning=first.autotuning,
         notes=tuple(notes),
+        places=choice.places or choice.candidates,
         ranks=_ranks(traces, members, metadata) if len(traces) > 1 else (),
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from perfcore.inductor import read_inductor_file
+from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
 from perfcore.metadata import kernel_metadata, source_metadata
 from perfcore.signature_bytes import bytes_from_signature
@@ -61,14 +62,12 @@ def test_constants_in_the_body_are_exact_and_said_so() -> None:
     assert "exact-numels" in {note.code for note in metadata.notes}
 
 
-def test_several_different_sources_are_not_chosen_from() -> None:
+def test_of_several_sources_none_is_used() -> None:
     one = example_kernel("triton_poi_fused__unsafe_view_add_3")
     other = replace(one, text=one.text.replace("67108864", "33554432"), path="elsewhere.py")
-    metadata = kernel_metadata(one.name, None, (one, other))
+    metadata = kernel_metadata(one.name, None, Choice((one, other), "name"))
     assert metadata.source is None
     assert metadata.bytes_moved is None
-    assert "ambiguous-source" in {note.code for note in metadata.notes}
-    assert kernel_metadata(one.name, None, (one, replace(one, path="elsewhere.py"))).source is one
 
 
 @pytest.mark.parametrize("version", ["2.4.1", "2.7.1", "2.12.1", "2.13.0"])

@@ -37,7 +37,7 @@ def codes(result: ArgsFigures) -> set[str]:
 class TestTheSeedsWorkedExamples:
     def test_swiglu(self) -> None:
         args = launch_args("8x4096x8192 bf16, 32768x8192 bf16", "268435456")
-        metadata = kernel_metadata("triton_poi_fused__unsafe_view_mul_silu_2", args, ())
+        metadata = kernel_metadata("triton_poi_fused__unsafe_view_mul_silu_2", args)
         # 2 tensors × 268,435,456 × 2 bytes, and the in_out_ptr written once more: 3 × 536,870,912
         assert metadata.bytes_moved == 1_610_612_736
         assert metadata.bytes_moved / 1024**2 == 1536
@@ -47,7 +47,7 @@ class TestTheSeedsWorkedExamples:
 
     def test_rmsnorm(self) -> None:
         args = launch_args("8x4096x2048 bf16, 2048 bf16, 8x4096x2048 bf16", "32768 2048")
-        metadata = kernel_metadata("triton_red_fused_add_mean_mul_pow_rsqrt_0", args, ())
+        metadata = kernel_metadata("triton_red_fused_add_mean_mul_pow_rsqrt_0", args)
         # 134,217,728 + 4,096 + 134,217,728: a reduction has no extra write
         assert metadata.bytes_moved == 268_439_552
         # (add 1 + mean 1 + mul 1 + pow 2 + rsqrt 2) × 32,768 × 2,048
@@ -56,12 +56,12 @@ class TestTheSeedsWorkedExamples:
 
     def test_rmsnorm_with_residual(self) -> None:
         args = launch_args("8x4096x2048 bf16, 32768x2048 bf16, 2048 bf16, 8x4096x2048 bf16", "32768 2048")
-        metadata = kernel_metadata("triton_red_fused__unsafe_view_add_mean_mul_pow_rsqrt_1", args, ())
+        metadata = kernel_metadata("triton_red_fused__unsafe_view_add_mean_mul_pow_rsqrt_1", args)
         assert (metadata.bytes_moved, metadata.flops) == (402_657_280, 469_762_048)
 
     def test_residual_add(self) -> None:
         args = launch_args("8x4096x2048 bf16, 8x4096x2048 bf16, 32768x2048 bf16", "67108864")
-        metadata = kernel_metadata("triton_poi_fused__unsafe_view_add_3", args, ())
+        metadata = kernel_metadata("triton_poi_fused__unsafe_view_add_3", args)
         # 3 × 134,217,728 and the extra write
         assert (metadata.bytes_moved, metadata.flops) == (536_870_912, 67_108_864)
 
@@ -190,14 +190,14 @@ class TestUnknown:
 
     def test_unknown_operators_make_flops_a_lower_bound(self) -> None:
         args = launch_args("1024 f32, 1024 f32", "1024")
-        metadata = kernel_metadata("triton_poi_fused_add_moe_forward_0", args, ())
+        metadata = kernel_metadata("triton_poi_fused_add_moe_forward_0", args)
         assert metadata.flops == 1024
         assert metadata.unknown_ops == ("moe_forward",)
         assert "unknown-ops" in {note.code for note in metadata.notes}
 
     def test_generic_names_have_bytes_but_no_flops(self) -> None:
         args = launch_args("1024 f32, 1024 f32, 1024 f32", "1024", "XBLOCK=256")
-        metadata = kernel_metadata("triton_0", args, ())
+        metadata = kernel_metadata("triton_0", args)
         assert (metadata.bytes_moved, metadata.flops) == (4 * 4096, None)
         assert "generic-names" in {note.code for note in metadata.notes}
 
@@ -205,7 +205,7 @@ class TestUnknown:
         args = launch_args(
             "32768x2048 bf16, 2048 bf16, 32768x2048 bf16", "32768 2048", "XBLOCK=1,R0_BLOCK=2048"
         )
-        metadata = kernel_metadata("triton_1", args, ())
+        metadata = kernel_metadata("triton_1", args)
         assert (metadata.xnumel, metadata.rnumel) == (32768, 2048)
         assert metadata.bytes_moved == 268_439_552
 
@@ -216,6 +216,6 @@ class TestUnknown:
             concrete_inputs=("", "", "1000"),
             kernel_backend="triton",
         )
-        metadata = kernel_metadata("my_scale_kernel_0", args, ())
+        metadata = kernel_metadata("my_scale_kernel_0", args)
         assert metadata.bytes_moved == 8000
         assert {note.code for note in metadata.notes} == {"whole-tensors"}

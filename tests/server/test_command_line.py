@@ -90,7 +90,7 @@ class TestReport:
             name: figures[0] for name, figures in SEED.items()
         }
         (swiglu,) = [k for k in report["kernels"] if k["name"].endswith("silu_2")]  # type: ignore[attr-defined]
-        assert swiglu["ops"] == ["aten._unsafe_view", "aten.silu", "aten.mul"]
+        assert swiglu["ops"] == ["aten._unsafe_view", "aten.mul", "aten.silu"]
         assert (swiglu["gflops"], swiglu["data_moved_mb"], swiglu["unknown_ops"]) == (1.34217728, 1536.0, [])
         assert swiglu["kernel_time_us"] == dict.fromkeys(("total", "mean", "median", "min", "max"), 505.3)
         assert swiglu["definition"]["path"].endswith(".py")
@@ -152,7 +152,7 @@ class TestReport:
         replay, capture = (
             str(shared / f"traces/vllm_decode.{part}.json.gz") for part in ("replay", "capture")
         )
-        status, out, err = run(capsys, "report", replay, "--capture", capture)
+        status, out, _ = run(capsys, "report", replay, "--capture", capture)
         assert status == 0
         assert "48 Triton launches" in out
         assert "1 launch without bytes:" in out

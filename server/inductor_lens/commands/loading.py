@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from perfcore.inductor.cache import SourceIndex, cache_directories
-from perfcore.inductor.choose import choose_source
-from perfcore.inductor.model import KernelSource
+from perfcore.inductor.choose import Choice, choose_source
 from perfcore.problem import Problem
 from perfcore.report import FindSources, ReportOptions
 from perfcore.trace import read_trace
@@ -61,8 +60,8 @@ def source_finder(explicit: Sequence[Path]) -> tuple[FindSources, list[Problem]]
         problem for directory in cache_directories(explicit) for problem in index.add_directory(directory)
     ]
 
-    def find(launch: Launch) -> Sequence[KernelSource]:
-        return choose_source(launch.args, launch.name, index).candidates
+    def find(launch: Launch) -> Choice:
+        return choose_source(launch.args, launch.name, index)
 
     return find, problems
 
