@@ -1,0 +1,68 @@
+"""What a kernel's own source says it reads and writes: the exact tier.
+
+`analyse` reads a kernel's text once, without knowing its launch; `moved` counts for the numels of a launch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from perfcore.dtypes import element_size, is_pointer
+from perfcore.inductor.access_model import Access, Accesses, Moved, Traffic, Unanalysed
+from perfcore.inductor.expression import TooLargeError
+from perfcore.inductor.kernel_body import UnreadableError, read_body
+from perfcore.inductor.memory_sites import MemorySites
+from perfcore.inductor.model import KernelSource
+
+__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse"]
+
+
+def analyse(kernel: KernelSource) -> Accesses | Unanalysed:
+    """The accesses of a kernel, from its text alone. Pure, remembered by text, bounded in time by the text's length.
+
+    A construct that it does not know makes the kernel Unanalysed, never a wrong figure.
+    """
+    found = _analyse(
+        kernel.text,
+        kernel.def_name,
+        kernel.signature,
+        _constants(dict(kernel.triton_meta).get("constants"), kernel.params),
+        kernel.category in (None, "tem"),
+    )
+    if isinstance(found, Unanalysed) and kernel.text_line:
+        return replace(found, line=found.line + kernel.text_line)
+    return found
+
+
+def _constants(constants: object, params: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """`triton_meta['constants']`: by name, up to PyTorch 2.5 by position."""
+    if not isinstance(constants, dict):
+        return ()
+    named = (
+        (params[key] if isinstance(key, int) and 0 <= key < len(params) else key, value)
+        for key, value in constants.items()
+    )
+    return tuple((key, int(value)) for key, value in named if isinstance(key, str) and isinstance(value, int))
+
+
+@lru_cache(maxsize=4096)
+def _analyse(
+    text: str,
+    function: str,
+    signature: tuple[tuple[str, str], ...],
+    constants: tuple[tuple[str, int], ...],
+    by_shapes: bool,
+) -> Accesses | Unanalysed:
+    """As `analyse`, lines counting from the kernel's text. Remembered, since a kernel stands in the wrapper, in the
+    wrapper's cached copy and in a file of its own."""
+    sizes = {parameter: element_size(type_) for parameter, type_ in signature if is_pointer(type_)}
+    try:
+        body = read_body(text, function, frozenset(sizes))
+        return MemorySites(body, sizes, dict(constants), by_shapes).read()
+    except UnreadableError as error:
+        return Unanalysed(str(error), error.line)
+    except TooLargeError as error:
+        return Unanalysed(str(error), 0)
+    except RecursionError:
+        return Unanalysed("nested deeper than any kernel that Inductor writes", 0)

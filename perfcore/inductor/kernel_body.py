@@ -1,0 +1,307 @@
+"""A kernel function's statements in order: what each name is defined as, and where memory is touched.
+
+Only the shape of the body is read here, once; what an index means is worked out on demand (`index_reader`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+MAX_BODY_CHARS: Final = 4_000_000
+MAX_STATEMENTS: Final = 100_000
+MAX_BLOCK_DEPTH: Final = 40
+
+TOUCHING: Final = frozenset(
+    {
+        "load", "store", "gather", "scatter", "bucketize_binary_search",
+        "_experimental_descriptor_load", "_experimental_descriptor_store", "load_tensor_descriptor",
+        "store_tensor_descriptor",
+        "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cas",
+    }
+)  # fmt: skip
+"""Functions of triton.language and triton_helpers, and methods of descriptors, that touch memory."""
+
+_TOUCH = re.compile(r"\b(?:%s)\s*\(" % "|".join(sorted(TOUCHING)))
+_TOP_LEVEL = re.compile(r"^[^\s#)]", re.MULTILINE)
+
+
+class UnreadableError(Exception):
+    """A construct that the analysis does not understand. `line` counts from the kernel's text, zero-based."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A loop body or a branch. `path` holds the blocks around it and itself, outermost first."""
+
+    path: tuple[int, ...]
+    loop: ast.For | None
+    condition: ast.expr | None
+    """An if statement's test, in its then and in its else branch; None in a loop."""
+    group: int
+    """Branches of one if statement share it: of two of them only one runs."""
+
+
+@dataclass(slots=True)
+class Definition:
+    """One assignment to a name. `loop` stands for the target of a for statement, `part` for one of a tuple's."""
+
+    order: int
+    path: tuple[int, ...]
+    value: ast.expr | None
+    line: int
+    loop: ast.For | None = None
+    augmented: ast.operator | None = None
+    node: object = None
+    """What it was found to be: filled by `index_reader`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call that touches memory, `order` being that of its statement."""
+
+    call: ast.Call
+    order: int
+    path: tuple[int, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A statement that names a pointer without touching memory: a new name for it, or a call that it is given to."""
+
+    statement: ast.stmt
+    order: int
+    path: tuple[int, ...]
+    line: int
+
+
+@dataclass(slots=True)
+class Body:
+    """What stands in a kernel's function. Lines count from the kernel's text."""
+
+    parameters: tuple[str, ...]
+    first_line: int
+    definitions: dict[str, list[Definition]] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    asserts: list[tuple[ast.expr, int, tuple[int, ...]]] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+
+
+def function_text(text: str, name: str) -> tuple[str, int]:
+    """The function `name` without decorators, and the zero-based line at which it starts.
+
+    Raises UnreadableError where the text has no such function.
+    """
+    found = re.search(rf"^def[ \t]+{re.escape(name)}[ \t]*\(", text, re.MULTILINE)
+    if found is None:
+        raise UnreadableError(f"no function {name} was found", 0)
+    start = found.start()
+    end = _TOP_LEVEL.search(text, start + 1)
+    if (end.start() if end else len(text)) - start > MAX_BODY_CHARS:
+        raise UnreadableError("the function is longer than any that Inductor writes", text.count("\n", 0, start))
+    return text[start : end.start() if end else None], text.count("\n", 0, start)
+
+
+def parse_function(source: str, first_line: int) -> ast.FunctionDef:
+    """The function's syntax tree. Raises UnreadableError."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise UnreadableError(f"not valid Python: {error.msg}", first_line + (error.lineno or 1) - 1) from None
+    except (RecursionError, MemoryError):
+        raise UnreadableError("nested deeper than any kernel that Inductor writes", first_line) from None
+    except ValueError as error:
+        raise UnreadableError(f"not valid Python: {error}", first_line) from None
+    function = tree.body[0]
+    if not isinstance(function, ast.FunctionDef):
+        raise UnreadableError("no function was found", first_line)
+    return function
+
+
+def read_body(text: str, name: str, pointers: frozenset[str]) -> Body:
+    """The body of the function `name` in a kernel's text. Raises UnreadableError."""
+    source, first_line = function_text(text, name)
+    function = parse_function(source, first_line)
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    body = Body(tuple(argument.arg for argument in arguments), first_line)
+    walk = _Walk(body, _lines(_TOUCH, source))
+    walk.block(function.body, ())
+    names = pointers
+    while names:
+        new = walk.mentions(source, names)
+        names = frozenset(name for mention in new for name in _targets(mention.statement)) - names - pointers
+        body.mentions.extend(new)
+    return body
+
+
+def _lines(pattern: re.Pattern[str], source: str) -> set[int]:
+    """The one-based lines with a match, in one pass over the text."""
+    lines: set[int] = set()
+    line, at = 1, 0
+    for found in pattern.finditer(source):
+        line += source.count("\n", at, found.start())
+        at = found.start()
+        lines.add(line)
+    return lines
+
+
+def _targets(statement: ast.stmt) -> list[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+class _Walk:
+    """One pass over the statements. `touching` are the lines (one-based, in the function) that touch memory."""
+
+    def __init__(self, body: Body, touching: set[int]) -> None:
+        self.body = body
+        self.touching = touching
+        self.order = 0
+        self.others: list[tuple[ast.stmt, int, tuple[int, ...]]] = []
+
+    def line(self, node: ast.stmt | ast.expr) -> int:
+        return self.body.first_line + node.lineno - 1
+
+    def block(self, statements: list[ast.stmt], path: tuple[int, ...]) -> None:
+        for statement in statements:
+            self.order += 1
+            if self.order > MAX_STATEMENTS:
+                raise UnreadableError("more statements than any kernel that Inductor writes", self.line(statement))
+            match statement:
+                case ast.Assign():
+                    self.touches(statement, path)
+                    for target in statement.targets:
+                        self.define(target, statement.value, path)
+                case ast.AnnAssign(target=target, value=value):
+                    self.touches(statement, path)
+                    self.define(target, value, path)
+                case ast.AugAssign(target=target, value=value, op=operator):
+                    self.touches(statement, path)
+                    self.define(target, value, path, augmented=operator)
+                case ast.Expr(value=value):
+                    self.expression(statement, value, path)
+                case ast.For():
+                    self.loop(statement, path)
+                case ast.If():
+                    self.branches(statement, path)
+                case ast.Pass() | ast.Return() | ast.Import() | ast.ImportFrom():
+                    pass
+                case _:
+                    if self.touched(statement):
+                        kind = type(statement).__name__.lower()
+                        raise UnreadableError(
+                            f"memory is touched inside a {kind} statement, which no known kernel has",
+                            self.line(statement),
+                        )
+
+    def enter(
+        self, path: tuple[int, ...], statement: ast.For | ast.If
+    ) -> tuple[int, ...]:
+        if len(path) >= MAX_BLOCK_DEPTH:
+            raise UnreadableError("nested deeper than any kernel that Inductor writes", self.line(statement))
+        inner = (*path, len(self.body.blocks))
+        loop = statement if isinstance(statement, ast.For) else None
+        condition = statement.test if isinstance(statement, ast.If) else None
+        self.body.blocks.append(Block(inner, loop, condition, id(statement)))
+        return inner
+
+    def branches(self, statement: ast.If, path: tuple[int, ...]) -> None:
+        """Both branches, or the one that a constant of the body (`EVEN_K: tl.constexpr = True`) leaves alive."""
+        alive = self.constant(statement.test)
+        if alive is not None:
+            self.block(statement.body if alive else statement.orelse, path)
+            return
+        self.block(statement.body, self.enter(path, statement))
+        if statement.orelse:
+            self.block(statement.orelse, self.enter(path, statement))
+
+    def constant(self, test: ast.expr) -> bool | None:
+        if isinstance(test, ast.Constant):
+            return bool(test.value)
+        if isinstance(test, ast.Name):
+            definitions = self.body.definitions.get(test.id, [])
+            value = definitions[0].value if len(definitions) == 1 and not definitions[0].path else None
+            return bool(value.value) if isinstance(value, ast.Constant) else None
+        return None
+
+    def loop(self, statement: ast.For, path: tuple[int, ...]) -> None:
+        if self.touches_in(statement.iter):
+            raise UnreadableError("a loop's bounds are loaded from memory", self.line(statement))
+        inner = self.enter(path, statement)
+        if isinstance(statement.target, ast.Name):
+            definition = Definition(self.order, inner, None, self.line(statement), loop=statement)
+            self.body.definitions.setdefault(statement.target.id, []).append(definition)
+        self.block(statement.body, inner)
+        self.block(statement.orelse, path)
+
+    def define(
+        self, target: ast.expr, value: ast.expr | None, path: tuple[int, ...], augmented: ast.operator | None = None
+    ) -> None:
+        if isinstance(target, ast.Name):
+            definition = Definition(self.order, path, value, self.line(target), augmented=augmented)
+            self.body.definitions.setdefault(target.id, []).append(definition)
+        elif isinstance(target, ast.Tuple | ast.List):
+            values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            parts: list[ast.expr | None] = [*values] if len(values) == len(target.elts) else [None] * len(target.elts)
+            for element, part in zip(target.elts, parts, strict=True):
+                self.define(element, part, path)
+
+    def expression(self, statement: ast.Expr, value: ast.expr, path: tuple[int, ...]) -> None:
+        self.touches(statement, path)
+        if (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Attribute)
+            and value.func.attr == "device_assert"
+            and value.args
+        ):
+            self.body.asserts.append((value.args[0], self.order, path))
+
+    def touched(self, node: ast.stmt | ast.expr) -> bool:
+        return _stands_on(node, self.touching)
+
+    def mentions(self, source: str, names: frozenset[str]) -> list[Mention]:
+        """The statements outside of loads and stores that name one of `names`."""
+        lines = _lines(re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b"), source)
+        return [
+            Mention(statement, order, path, self.line(statement))
+            for statement, order, path in self.others
+            if _stands_on(statement, lines)
+        ]
+
+    def touches(self, statement: ast.stmt, path: tuple[int, ...]) -> None:
+        """Note the statement, and every call in it that touches memory, inner calls before outer ones."""
+        if not self.touched(statement):
+            self.others.append((statement, self.order, path))
+            return
+        found = self.touches_in(statement)
+        self.body.sites.extend(Site(call, self.order, path, self.line(call)) for call in reversed(found))
+
+    def touches_in(self, node: ast.AST) -> list[ast.Call]:
+        found: list[ast.Call] = []
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call) and called_name(inner) in TOUCHING:
+                found.append(inner)
+        return found
+
+
+def _stands_on(node: ast.stmt | ast.expr, lines: set[int]) -> bool:
+    first, last = node.lineno, node.end_lineno or node.lineno
+    if first == last:
+        return first in lines
+    return any(line in lines for line in range(first, last + 1))
+
+
+def called_name(call: ast.Call) -> str:
+    """The last part of the called function's name: `load` of `tl.load(…)`, '' where it has none."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""

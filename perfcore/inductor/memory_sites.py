@@ -1,0 +1,319 @@
+"""Calls that touch memory → `Access` records: which pointer, which index, under which mask, how often."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from perfcore.inductor.access_model import Access, Accesses, AccessKind, Assertion
+from perfcore.inductor.index_reader import BlockPointer, IndexReader, Pointer, UnknownValueError
+from perfcore.inductor.kernel_body import Body, Mention, Site, UnreadableError, called_name
+
+_SYNCHRONISING: Final = frozenset(
+    {"x_grid_barrier", "exclusive_scan_decoupled_lookback", "exclusive_scan_decoupled_lookback_64"}
+)
+"""Functions of triton_helpers through which programs talk to each other in a workspace."""
+
+_WORKSPACE = re.compile(r"(?:ws|sem|workspace|semaphores?)(?:_ptr)?\d*")
+_WRITES = frozenset({"store", "scatter", "_experimental_descriptor_store", "store_tensor_descriptor"})
+_OFFSET_METHODS = frozenset({"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"})
+
+
+class MemorySites:
+    """Reads the sites of one body. `by_shapes`: an access that cannot be followed may be anywhere in its buffer
+    (templates and users' kernels, whose operands have known shapes) instead of making the kernel unreadable."""
+
+    def __init__(self, body: Body, sizes: dict[str, int | None], constants: dict[str, int], by_shapes: bool) -> None:
+        self.body = body
+        self.sizes = sizes
+        self.reader = IndexReader(body, frozenset(sizes), constants)
+        self.by_shapes = by_shapes
+        self.accesses: list[Access] = []
+        self.workspaces: dict[str, None] = {}
+
+    def read(self) -> Accesses:
+        """Raises UnreadableError or TooLargeError where the kernel cannot be understood."""
+        loads: list[int | None] = []
+        for site in self.body.sites:
+            before = len(self.accesses)
+            self._site(site)
+            loads.append(before if len(self.accesses) > before else None)
+        for mention in self.body.mentions:
+            self._mention(mention)
+        return Accesses(
+            asserted=self._asserted(),
+            nodes=tuple(self.reader.expressions.nodes),
+            accesses=tuple(self.accesses),
+            loads=tuple(loads),
+            pointers=tuple(self.sizes.items()),
+            workspaces=tuple(self.workspaces),
+        )
+
+    # -- one site ------------------------------------------------------------------------------------------------
+
+    def _site(self, site: Site) -> None:
+        name = called_name(site.call)
+        kind: AccessKind = "atomic" if name.startswith("atomic") else "write" if name in _WRITES else "read"
+        if name == "bucketize_binary_search":
+            self._bucketize(site)
+            return
+        arguments = {keyword.arg: keyword.value for keyword in site.call.keywords if keyword.arg}
+        function = site.call.func
+        positional = list(site.call.args)
+        if isinstance(function, ast.Attribute) and not _is_language(function.value):
+            target: ast.expr | None = function.value
+            offsets = positional[0] if positional else arguments.get("offsets")
+            mask = None
+        elif name in ("gather", "scatter"):
+            return  # tl.gather(src, index, axis) moves within a tensor
+        else:
+            target = positional[0] if positional else arguments.get("pointer")
+            described = "descriptor" in name
+            offsets = (positional[1] if len(positional) > 1 else arguments.get("offsets")) if described else None
+            place = {"read": 1, "write": 2, "atomic": 2}[kind]
+            mask = arguments.get("mask", positional[place] if len(positional) > place and not described else None)
+            if name == "atomic_cas":
+                mask = None
+        if target is None:
+            raise UnreadableError(f"{name} without a pointer", site.line)
+        if self._is_workspace_only(target, site):
+            return
+        try:
+            pointer = self._pointer(target, site)
+            if isinstance(pointer, BlockPointer):
+                self._block(pointer, offsets, kind, arguments, site)
+            else:
+                self._add(pointer, kind, pointer.offset, self._mask(mask, site), site)
+        except UnknownValueError as error:
+            self._anywhere(target, kind, site, str(error))
+
+    def _pointer(self, target: ast.expr, site: Site) -> Pointer | BlockPointer:
+        """The pointer of a load. An offset that cannot be followed is some value at each point of the loops."""
+        try:
+            value = self.reader.read(target, site.order, site.path)
+        except UnknownValueError:
+            if not (isinstance(target, ast.BinOp) and isinstance(target.op, ast.Add)):
+                raise
+            value = self.reader.read(target.left, site.order, site.path)
+            if not isinstance(value, Pointer):
+                raise
+            points = self.reader.variables_at(site.order, site.path)
+            unknown = self.reader.expressions.add("call", points, f"value at line {site.line}")
+            return Pointer(value.parameter, unknown, value.element_bytes)
+        if isinstance(value, int):
+            raise UnknownValueError("a number where a pointer is needed")
+        return value
+
+    def _mask(self, mask: ast.expr | None, site: Site) -> int | None:
+        """The mask's node; what cannot be followed is a condition that may or may not hold."""
+        if mask is None or (isinstance(mask, ast.Constant) and mask.value is None):
+            return None
+        try:
+            value = self.reader.read(mask, site.order, site.path)
+        except UnknownValueError:
+            value = self.reader.expressions.add("call", (), f"mask at line {site.line}")
+        if not isinstance(value, int):
+            raise UnreadableError("a mask that is a pointer", site.line)
+        return value
+
+    def _block(
+        self,
+        block: BlockPointer,
+        offsets: ast.expr | None,
+        kind: AccessKind,
+        arguments: dict[str, ast.expr],
+        site: Site,
+    ) -> None:
+        if block.offsets is None:
+            if not isinstance(offsets, ast.List | ast.Tuple):
+                raise UnknownValueError("a descriptor whose offsets are not written out")
+            index, mask = self.reader.block_address(block, offsets.elts, None, site.order, site.path)
+        else:
+            checked = arguments.get("boundary_check")
+            dimensions = [
+                item.value
+                for item in (checked.elts if isinstance(checked, ast.List | ast.Tuple) else [])
+                if isinstance(item, ast.Constant) and isinstance(item.value, int)
+            ]
+            index, mask = self.reader.block_address(block, None, dimensions, site.order, site.path)
+        self._add(block.pointer, kind, index, mask, site)
+
+    def _add(self, pointer: Pointer, kind: AccessKind, index: int, mask: int | None, site: Site) -> None:
+        if self._is_conditional(site):
+            condition = self.reader.expressions.add("call", (), f"condition at line {site.line}")
+            mask = condition if mask is None else self.reader.expressions.binary("&", mask, condition)
+        self.accesses.append(
+            Access(
+                pointer.parameter,
+                kind,
+                pointer.element_bytes or self.sizes[pointer.parameter],
+                index,
+                mask,
+                self.reader.variables_at(site.order, site.path),
+                self._loop(site.path),
+                site.line,
+            )
+        )
+
+    def _loop(self, path: tuple[int, ...]) -> int | None:
+        return next((block for block in path if self.body.blocks[block].loop is not None), None)
+
+    def _is_conditional(self, site: Site) -> bool:
+        """Whether the access stands in a branch that may not be taken for all its points: not in the part of a combo
+        kernel, whose loop variables are its own, and not where the programs of one split do the writing."""
+        for block in site.path:
+            condition = self.body.blocks[block].condition
+            if condition is None or self._defines_loop_variable(block):
+                continue
+            names = {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
+            if not names <= {"rsplit_id", "RSPLIT", "HAS_RSPLIT"}:
+                return True
+        return False
+
+    def _defines_loop_variable(self, block: int) -> bool:
+        return any(
+            block in definition.path
+            for name in ("xindex", "yindex", "zindex", "rindex", "r0_index")
+            for definition in self.body.definitions.get(name, ())
+        )
+
+    def _bucketize(self, site: Site) -> None:
+        """triton_helpers.bucketize_binary_search(values, boundaries_ptr, BOUNDARIES_SIZE, …, sorter_ptr, …): each value
+        reads some of the boundaries (and of the sorter), at most all of them."""
+        size = self.reader.expressions.constant(self._number_or_unknown(site.call.args[2], site)) if len(site.call.args) > 2 else None  # fmt: skip
+        for argument in site.call.args[1:]:
+            try:
+                value = self.reader.read(argument, site.order, site.path)
+            except UnknownValueError:
+                continue
+            if isinstance(value, Pointer):
+                self._record_anywhere(value.parameter, "read", site, "a binary search reads some of its boundaries", size)
+
+    def _number_or_unknown(self, node: ast.expr, site: Site) -> int:
+        value = self.reader.read(node, site.order, site.path)
+        return value if isinstance(value, int) else self.reader.expressions.add("call", (), "size")
+
+    # -- what cannot be followed ---------------------------------------------------------------------------------
+
+    def _anywhere(self, target: ast.expr, kind: AccessKind, site: Site, reason: str) -> None:
+        if not self.by_shapes:
+            raise UnreadableError(f"the address of a {kind} cannot be followed: {reason}", site.line)
+        parameters = self._parameters_in(target, site.order, site.path)
+        if not parameters:
+            raise UnreadableError(f"the pointer of a {kind} cannot be followed: {reason}", site.line)
+        for parameter in parameters:
+            self._record_anywhere(parameter, kind, site, reason, None)
+
+    def _record_anywhere(self, parameter: str, kind: AccessKind, site: Site, why: str, most: int | None) -> None:
+        self.accesses.append(
+            Access(parameter, kind, self.sizes[parameter], None, None, (), self._loop(site.path), site.line, why, most)
+        )
+
+    def _is_workspace_only(self, target: ast.expr, site: Site) -> bool:
+        parameters = self._parameters_in(target, site.order, site.path)
+        if not parameters or not all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
+            return False
+        self.workspaces.update(dict.fromkeys(parameters))
+        return True
+
+    def _parameters_in(self, node: ast.expr, order: int, path: tuple[int, ...]) -> list[str]:
+        """The pointer parameters that an expression is made of, through the names that they were given."""
+        found: dict[str, None] = {}
+        seen: set[str] = set()
+        waiting = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in self.sizes:
+                found[name] = None
+            for mention in self._names_given(name):
+                if mention is not None:
+                    waiting.extend(inner.id for inner in ast.walk(mention) if isinstance(inner, ast.Name))
+        return list(found)
+
+    def _names_given(self, name: str) -> list[ast.expr | None]:
+        if not any(name in _target_names(mention.statement) for mention in self.body.mentions):
+            return []
+        return [definition.value for definition in self.body.definitions.get(name, ())]
+
+    def _mention(self, mention: Mention) -> None:
+        """A statement that names a pointer outside of a load or store must be a new name for it, or be known."""
+        statement = mention.statement
+        value = getattr(statement, "value", None)
+        if value is None:
+            return
+        if isinstance(statement, ast.AugAssign) or (isinstance(value, ast.Call) and called_name(value) == "advance"):
+            return  # whoever uses the name looks at its steps
+        if isinstance(value, ast.Call) and called_name(value) in _SYNCHRONISING:
+            self.workspaces.update(dict.fromkeys(p for p in self._parameters_in(value, mention.order, mention.path)))
+            return
+        try:
+            read = self.reader.read(value, mention.order, mention.path)
+        except UnknownValueError as error:
+            self._given_away(value, mention, str(error))
+            return
+        if isinstance(read, int) and not isinstance(statement, ast.Expr):
+            return
+        if isinstance(statement, ast.Expr):
+            self._given_away(value, mention, "it is given to a function")
+
+    def _given_away(self, value: ast.expr, mention: Mention, reason: str) -> None:
+        parameters = self._parameters_in(value, mention.order, mention.path)
+        if parameters and all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
+            self.workspaces.update(dict.fromkeys(parameters))
+        elif parameters and not self.by_shapes:
+            raise UnreadableError(f"{parameters[0]} is used in a way that cannot be followed: {reason}", mention.line)
+        elif parameters:
+            site = Site(ast.Call(ast.Name(""), [], []), mention.order, mention.path, mention.line)
+            for parameter in parameters:
+                self._record_anywhere(parameter, "read", site, reason, None)
+
+    # -- device_assert -------------------------------------------------------------------------------------------
+
+    def _asserted(self) -> tuple[Assertion, ...]:
+        """The bounds that device_asserts give to loaded indices (codegen/triton.py, `indirect_assert`):
+        `(0 <= v) & (v < n)`, or that `| ~mask`."""
+        if not any(self.reader.expressions.nodes[node][0] == "load" for node in range(len(self.reader.expressions.nodes))):
+            return ()
+        found: list[Assertion] = []
+        for condition, order, path in self.body.asserts:
+            try:
+                node = self.reader.read(condition, order, path)
+            except UnknownValueError:
+                continue
+            assertion = self._assertion(node) if isinstance(node, int) else None
+            if assertion is not None:
+                found.append(assertion)
+        return tuple(found)
+
+    def _assertion(self, node: int) -> Assertion | None:
+        nodes = self.reader.expressions.nodes
+        mask: int | None = None
+        operation, arguments, _ = nodes[node]
+        if operation == "|":
+            node, negated = arguments
+            if nodes[negated][0] != "~":
+                return None
+            mask = nodes[negated][1][0]
+            operation, arguments, _ = nodes[node]
+        if operation != "&":
+            return None
+        below, above = nodes[arguments[0]], nodes[arguments[1]]
+        if below[0] != "<=" or above[0] != "<" or below[1][1] != above[1][0]:
+            return None
+        return Assertion(above[1][0], below[1][0], above[1][1], mask)
+
+
+def _is_language(node: ast.expr) -> bool:
+    """Whether a function's owner is a module: `tl`, `triton.language`, `triton_helpers`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in ("tl", "triton", "triton_helpers", "language")
+
+
+def _target_names(statement: ast.stmt) -> list[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
