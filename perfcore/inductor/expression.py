@@ -27,7 +27,7 @@ class Expressions:
     Leaves: `int` and `float` constants, `var` (a loop variable: value its prefix, argument its scope), `numel`
     (value the prefix), `scalar` (value the parameter), `pid` (value the axis), `load` (value the access), and
     `unknown`. Inner nodes: + - * // % floordiv floormod min max < <= == != & | ~ where, the casts `f32`, `f64` and
-    `int`, `/`, `floor`, and `call`, any other function of its arguments (value its name).
+    `whole` (to an integer, towards zero), `/`, `floor`, and `call`, any other function of its arguments (value its name).
     """
 
     __slots__ = ("_index", "nodes")

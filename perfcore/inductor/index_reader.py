@@ -465,7 +465,7 @@ class IndexReader:
             raise UnknownValueError("a cast of a block pointer")
         name = _last_name(dtype)
         if name in _WHOLE_INTEGERS:
-            return self.expressions.add("int", (value,), "cast") if self._is_float(value) else value
+            return self.expressions.add("whole", (value,)) if self._is_float(value) else value
         if name in _FLOATS:
             return self.expressions.add(_FLOATS[name], (value,))
         return self.expressions.add("call", (value,), f"to {name}")

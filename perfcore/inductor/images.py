@@ -1,0 +1,96 @@
+"""The values of an index over all points where a mask holds, as images (module `distinct`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+from perfcore.inductor.distinct import Image, image
+from perfcore.inductor.enumeration import Columns, NoValueError
+from perfcore.inductor.index_space import Budget, IndexSpace, Linear
+from perfcore.inductor.regions import Box, NotCountedError, boxes
+
+MAX_POINTS: Final = 1 << 17
+"""Points at which what is not linear is evaluated one by one."""
+
+
+def images_of(space: IndexSpace, form: Linear, constraints: Iterable[Linear], budget: Budget) -> list[Image]:
+    """The exact set of values of `form` where the constraints hold.
+
+    Raises NotCountedError and TooMuchWorkError."""
+    found: list[Image] = []
+    for box, left in boxes(space, [form], constraints):
+        made = _image_in_box(space, box, left, form, budget)
+        if made is not None:
+            found.append(made)
+    return found
+
+
+def _image_in_box(space: IndexSpace, box: Box, left: list[Linear], form: Linear, budget: Budget) -> Image | None:
+    budget.spend(len(box) + 1)
+    symbol: list[tuple[str, int]] = []
+    curved: list[tuple[int, int]] = []
+    straight: dict[int, int] = {}
+    for atom, coefficient in form.terms:
+        match space.atoms[atom].kind:
+            case "digit":
+                straight[atom] = coefficient
+            case "symbol":
+                symbol.append((str(space.atoms[atom].payload[0]), coefficient))
+            case _:
+                curved.append((atom, coefficient))
+    offset = form.constant
+    scattered: list[list[int]] = []
+    for digits, atoms, conditions in _components(space, curved, left):
+        part = Linear(0, tuple(sorted([*atoms, *((d, straight.pop(d)) for d in digits if d in straight)])))
+        values = _values(space, {digit: box[digit] for digit in digits}, part, conditions, budget)
+        if not values:
+            return None
+        scattered.append(values)
+    strides: list[tuple[int, int]] = []
+    for digit, coefficient in straight.items():
+        first, last = box[digit]
+        offset += coefficient * first
+        strides.append((coefficient, last - first + 1))
+    return image(offset, strides, scattered, tuple(symbol))
+
+
+def _components(
+    space: IndexSpace, curved: list[tuple[int, int]], conditions: list[Linear]
+) -> list[tuple[list[int], list[tuple[int, int]], list[Linear]]]:
+    """Atoms and conditions grouped by the digits that they share: the groups are independent of each other."""
+    groups: list[tuple[set[int], list[tuple[int, int]], list[Linear]]] = []
+    items: list[tuple[set[int], list[tuple[int, int]], list[Linear]]] = [
+        *((set(space.atoms[atom].digits), [(atom, c)], []) for atom, c in curved),
+        *((set(space.digits_of(condition)), [], [condition]) for condition in conditions),
+    ]
+    for digits, atoms, left in items:
+        apart = []
+        for group in groups:
+            if group[0].isdisjoint(digits):
+                apart.append(group)
+            else:
+                digits |= group[0]
+                atoms = group[1] + atoms
+                left = group[2] + left
+        groups = [*apart, (digits, atoms, left)]
+    return [(sorted(digits), atoms, left) for digits, atoms, left in groups]
+
+
+def _values(
+    space: IndexSpace, ranges: Box, form: Linear, conditions: list[Linear], budget: Budget
+) -> list[int]:
+    """The distinct values of `form` over all points of `ranges` where every condition is not negative."""
+    points = math.prod(last - first + 1 for first, last in ranges.values())
+    if points > MAX_POINTS:
+        raise NotCountedError("its index is not linear over too many elements")
+    try:
+        columns = Columns(space, ranges, budget)
+        values = columns.form(form)
+        if conditions:
+            tests = [columns.form(condition) for condition in conditions]
+            values = [value for value, *test in zip(values, *tests, strict=True) if min(test) >= 0]
+    except NoValueError as error:
+        raise NotCountedError(str(error)) from None
+    return list(set(values))

@@ -1,0 +1,72 @@
+"""Accesses and numels → what is moved: distinct elements read and written a pointer, and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from perfcore.inductor.access_model import Access, Accesses, Moved, Traffic
+from perfcore.inductor.distinct import count_union
+from perfcore.inductor.footprint import Footprint, Footprints
+from perfcore.inductor.index_space import Budget, TooMuchWorkError
+
+STEPS: Final = 3_000_000
+
+
+def moved(
+    accesses: Accesses,
+    numels: Mapping[str, int],
+    *,
+    scalars: Mapping[str, int] | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Moved:
+    """What a launch with these numels moves.
+
+    `numels` by prefix (x, y, z, r0_, r1_); those that stand as constants in the body need not be given, and give way
+    where they are. `scalars` are other integer parameters (`ks0`) by name, `shapes` the sizes of tensors by pointer
+    parameter, which bound what a gather can reach.
+    """
+    budget = Budget(STEPS)
+    footprints = Footprints(accesses, numels, scalars or {}, budget)
+    by_pointer: dict[str, list[tuple[Access, Footprint]]] = {}
+    for access in accesses.accesses:
+        by_pointer.setdefault(access.pointer, []).append((access, footprints.of(access)))
+    traffic = tuple(
+        _traffic(pointer, size, by_pointer.get(pointer, []), (shapes or {}).get(pointer), budget)
+        for pointer, size in accesses.pointers
+        if pointer not in accesses.workspaces
+    )
+    counted = [one.bytes_moved for one in traffic]
+    return Moved(
+        traffic,
+        None if any(count is None for count in counted) else sum(count or 0 for count in counted),
+        all(one.read_exact and one.written_exact for one in traffic),
+    )
+
+
+def _traffic(
+    pointer: str,
+    size: int | None,
+    touched: list[tuple[Access, Footprint]],
+    shape: tuple[int, ...] | None,
+    budget: Budget,
+) -> Traffic:
+    element_bytes = next((access.element_bytes for access, _ in touched if access.element_bytes), size)
+    read, read_exact, why_read = _count([f for a, f in touched if a.kind != "write"], shape, budget)
+    written, written_exact, why_written = _count([f for a, f in touched if a.kind != "read"], shape, budget)
+    return Traffic(pointer, element_bytes, read, written, read_exact, written_exact, why_read or why_written)
+
+
+def _count(
+    footprints: list[Footprint], shape: tuple[int, ...] | None, budget: Budget
+) -> tuple[int | None, bool, str]:
+    why = next((one.why for one in footprints if not one.exact), "")
+    images = [image for one in footprints if one.images is not None for image in one.images]
+    count, exact = count_union(images, budget) if images else (0, True)
+    for one in footprints:
+        if one.images is None:
+            if one.most is None:
+                return None, False, why
+            count += one.most
+    exact = exact and all(one.exact for one in footprints)
+    return count, exact, why
