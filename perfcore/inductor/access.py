@@ -14,8 +14,9 @@ from perfcore.inductor.expression import TooLargeError
 from perfcore.inductor.kernel_body import UnreadableError, read_body
 from perfcore.inductor.memory_sites import MemorySites
 from perfcore.inductor.model import KernelSource
+from perfcore.inductor.moved import moved
 
-__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse"]
+__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse", "moved"]
 
 
 def analyse(kernel: KernelSource) -> Accesses | Unanalysed:

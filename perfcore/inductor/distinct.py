@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from perfcore.inductor.index_space import Budget
@@ -31,7 +32,9 @@ class Image(NamedTuple):
     @property
     def span(self) -> int:
         """Largest element minus smallest."""
-        return sum(step * (count - 1) for step, count in self.strides) + sum(v[-1] - v[0] for v in self.scattered)
+        return sum(step * (count - 1) for step, count in self.strides) + sum(
+            v[-1] - v[0] for v in self.scattered
+        )
 
     @property
     def first(self) -> int:
@@ -61,7 +64,7 @@ def image(
     for values in scattered:
         ordered = sorted(set(values))
         first = ordered[0]
-        steps = {b - a for a, b in zip(ordered, ordered[1:], strict=False)}
+        steps = {b - a for a, b in pairwise(ordered)}
         offset += first
         if len(steps) == 1:
             kept.append((steps.pop(), len(ordered)))
@@ -125,9 +128,11 @@ def _joined(images: list[Image]) -> list[Image]:
         if offsets is None:
             continue
         offsets.sort()
-        steps = {b - a for a, b in zip(offsets, offsets[1:], strict=False)}
+        steps = {b - a for a, b in pairwise(offsets)}
         if len(steps) == 1:
-            joined.append(image(offsets[0], [*one.strides, (steps.pop(), len(offsets))], one.scattered, one.symbol))
+            joined.append(
+                image(offsets[0], [*one.strides, (steps.pop(), len(offsets))], one.scattered, one.symbol)
+            )
         else:
             joined.extend(one._replace(offset=offset) for offset in offsets)
     unique = list(dict.fromkeys(joined))
@@ -190,7 +195,7 @@ def _nested_count(one: Image) -> int | None:
     product = 1
     parts = [(step, count, step * (count - 1)) for step, count in one.strides]
     for values in one.scattered:
-        steps = [b - a for a, b in zip(values, values[1:], strict=False)]
+        steps = [b - a for a, b in pairwise(values)]
         parts.append((min(steps), len(values), values[-1]))
     for step, count, reach in sorted(parts):
         if step <= below:

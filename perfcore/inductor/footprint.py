@@ -9,20 +9,23 @@ from typing import Final
 
 from perfcore.inductor.access_model import Access, Accesses
 from perfcore.inductor.distinct import Image, count_union, image
-from perfcore.inductor.images import images_of
+from perfcore.inductor.images import MAX_POINTS, images_of
 from perfcore.inductor.index_space import (
+    NO_GRID,
     WIDE,
     Budget,
     Failure,
     IndexSpace,
     Linear,
     TooMuchWorkError,
-    add,
-    scaled,
+    linear,
 )
+from perfcore.inductor.joined import joined_extents
 from perfcore.inductor.regions import NotCountedError, region
 
 MAX_CUTTING_ROUNDS: Final = 8
+FEW_POINTS: Final = 2048
+"""So many points are evaluated one by one rather than looking for a better way to write an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,6 @@ class Footprint:
     why: str = ""
     most: int | None = None
     gathers: bool = False
-    masked: bool = False
 
 
 NOTHING: Final = Footprint((), True)
@@ -78,7 +80,13 @@ class Footprints:
     ) -> IndexSpace:
         self.budget.spend(len(self.accesses.nodes))
         return IndexSpace(
-            self.accesses.nodes, self._numels, self._scalars, self._load_index, {}, cuts, extents, only
+            self.accesses.nodes,
+            self._numels,
+            self._scalars,
+            self._load_index,
+            cuts=cuts,
+            extents=extents,
+            only=only,
         )
 
     # -- one access ----------------------------------------------------------------------------------------------
@@ -86,50 +94,218 @@ class Footprints:
     def of(self, access: Access) -> Footprint:
         if access.index is None:
             return Footprint(None, False, access.why, access.most)
-        for point in access.points:
-            form = self.space.forms[point]
-            if isinstance(form, Failure):
-                return Footprint(None, False, form.reason)
-            if self.space.extents.get(point) == 0:
-                return NOTHING
+        if any(self.space.extents.get(point) == 0 for point in access.points):
+            return NOTHING
         form = self.space.forms[access.index]
+        if isinstance(form, Failure) and form is NO_GRID:
+            return self._masked_grid(access)
         if isinstance(form, Failure):
-            return Footprint(None, False, form.reason, self._points(access))
+            return Footprint(None, False, form.reason)
         if not isinstance(form, Linear):
             return Footprint(None, False, "its index is a floating-point number", self._points(access))
         try:
             if self.space.is_opaque(form):
                 return self._gather(access, form)
-            return self._direct(access, form)
+            return self._exactly(access)
         except NotCountedError as error:
             return self._bounded(access, form, str(error))
         except TooMuchWorkError:
             return self._bounded(access, form, "an exact count would take too long")
 
-    def _direct(self, access: Access, form: Linear) -> Footprint:
-        where = region(self.space, access.mask)
-        found: list[Image] = []
-        for constraints in where.alternatives:
-            found.extend(images_of(self.space, form, constraints, self.budget))
-        why = "" if where.sure else "its mask depends on loaded data"
-        return Footprint(tuple(dict.fromkeys(found)), where.sure, why)
+    def _exactly(self, access: Access) -> Footprint:
+        """The set of an index that depends on no data: with cuts that suit the whole kernel, where these leave little
+        to evaluate point by point; else with this access's own, or with variables joined."""
+        assert access.index is not None
+        try:
+            return self._counted(self.space, access, FEW_POINTS)
+        except NotCountedError:
+            pass
+        own = self._own_nodes(access)
+        joined = self._joined(access, own)
+        if joined is not None:
+            try:
+                return self._counted(joined, access, MAX_POINTS)
+            except NotCountedError:
+                pass
+        return self._counted(self._settled({}, own), access, MAX_POINTS)
 
-    def _points(self, access: Access) -> int:
-        return math.prod(self.space.extents.get(point, 1) for point in access.points)
+    def _masked_grid(self, access: Access) -> Footprint:
+        """An index that counts up with the programs, as far as its mask lets it (users' kernels and templates)."""
+        own = self._own_nodes(access)
+        limits: dict[int, int] = {}
+        waiting = [access.mask] if access.mask is not None else []
+        while waiting:
+            operation, arguments, _ = self.accesses.nodes[waiting.pop()]
+            if operation == "&":
+                waiting.extend(arguments)
+            elif operation == "<" and self.accesses.nodes[arguments[0]][:2] == ("var", ()):
+                limit = self.space.forms[arguments[1]]
+                if isinstance(limit, Linear) and not limit.terms:
+                    limits[arguments[0]] = max(limit.constant, 0)
+        if 0 in limits.values():
+            return NOTHING
+        try:
+            return self._counted(self._settled(limits, own), access, MAX_POINTS)
+        except NotCountedError as error:
+            return Footprint(None, False, str(error))
+        except TooMuchWorkError:
+            return Footprint(None, False, "an exact count would take too long")
+
+    def _counted(self, space: IndexSpace, access: Access, most_points: int) -> Footprint:
+        form = space.forms[access.index or 0]
+        if not isinstance(form, Linear):
+            raise NotCountedError(getattr(form, "reason", "its index is not linear"))
+        where = region(space, access.mask)
+        found: dict[Image, None] = {}
+        for constraints in where.alternatives:
+            found.update(dict.fromkeys(images_of(space, form, constraints, self.budget, most_points)))
+        why = "" if where.sure else "its mask depends on loaded data"
+        return Footprint(tuple(found), where.sure, why)
+
+    def _own_nodes(self, access: Access) -> frozenset[int]:
+        waiting = [node for node in (access.index, access.mask) if node is not None]
+        found: set[int] = set()
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found.add(node)
+                waiting.extend(self.accesses.nodes[node][1])
+        return frozenset(found)
+
+    def _joined(self, access: Access, own: frozenset[int]) -> IndexSpace | None:
+        plain = self._space({}, {}, own)
+        form = plain.forms[access.index or 0]
+        if not isinstance(form, Linear):
+            return None
+        constraints = {c for alternative in region(plain, access.mask).alternatives for c in alternative}
+        extents = joined_extents(plain, [form, *constraints])
+        return None if extents is None else self._settled(extents, own)
+
+    def _points(self, access: Access) -> int | None:
+        """At how many points the access runs; None where that is not known."""
+        if not access.points:
+            return None
+        return math.prod(self.space.extents.get(point, WIDE) for point in access.points)
 
     def _bounded(self, access: Access, form: Linear, why: str) -> Footprint:
         """No more elements than points at which the index can differ, nor than places between its ends."""
         digits = self.space.digits_of(form)
         ways = math.prod(self.space.atoms[digit].high + 1 for digit in digits)
         low, high = self.space.bounds(form)
-        return Footprint(None, False, why, min(ways, high - low + 1, self._points(access)))
+        return Footprint(None, False, why, min(ways, high - low + 1))
 
     # -- gathers -------------------------------------------------------------------------------------------------
 
     def _gather(self, access: Access, form: Linear) -> Footprint:
-        """A loaded index: at most one element for each different set of things that it depends on, and at most as
-        many as the range that a device_assert or a clamp leaves."""
-        return Footprint(None, False, "its index is loaded", self._points(access), gathers=True)
+        """A loaded index: at most one element for each different set of things that it depends on, and no element
+        outside of the range that a device_assert or a clamp leaves to it."""
+        space = self.space
+        where = region(space, access.mask)
+        parts = _sources(space, form)
+        joined: dict[int, int] = {}
+        factor = 1
+        for part in parts:
+            for atom, coefficient in part.terms:
+                joined[atom] = joined.get(atom, 0) + factor * coefficient
+            low, high = space.bounds(part)
+            factor *= high - low + 1
+        most = self._count(linear(0, joined), where.alternatives)
+        points = self._points(access)
+        if points is not None:
+            most = min(most, points)
+        reachable = self._reachable(form, access, where.alternatives)
+        return Footprint(reachable, False, "its index is loaded from memory", most, gathers=True)
+
+    def _count(self, form: Linear, alternatives: list[tuple[Linear, ...]]) -> int:
+        found: dict[Image, None] = {}
+        for constraints in alternatives:
+            found.update(dict.fromkeys(images_of(self.space, form, constraints, self.budget, MAX_POINTS)))
+        return count_union(found, self.budget)[0]
+
+    def _asserted(self, access: Access) -> dict[int, tuple[int, int]]:
+        """The ranges of loaded values that the kernel's device_asserts give, where the access is not made at more
+        points than the assertion."""
+        ranges: dict[int, tuple[int, int]] = {}
+        own = _conjuncts(self.accesses, access.mask)
+        for assertion in self.accesses.asserted:
+            if not _conjuncts(self.accesses, assertion.mask) <= own:
+                continue
+            value, lower, upper = (
+                self.space.forms[node] for node in (assertion.value, assertion.lower, assertion.upper)
+            )
+            if (
+                not isinstance(value, Linear)
+                or not isinstance(lower, Linear)
+                or not isinstance(upper, Linear)
+            ):
+                continue
+            first, last = lower.constant, upper.constant - 1
+            alone = value.constant == 0 and len(value.terms) == 1 and value.terms[0][1] == 1
+            if alone and not lower.terms and not upper.terms and first <= last:
+                ranges[value.terms[0][0]] = first, last
+        return ranges
+
+    def _reachable(
+        self, form: Linear, access: Access, alternatives: list[tuple[Linear, ...]]
+    ) -> tuple[Image, ...] | None:
+        """All elements that the index could take if what is loaded took every value of its range."""
+        space = self.space
+        asserted = self._asserted(access)
+        free: list[tuple[int, int]] = []
+        known: list[tuple[int, int]] = []
+        offset = form.constant
+        for atom, coefficient in form.terms:
+            found = space.atoms[atom]
+            if not found.opaque:
+                known.append((atom, coefficient))
+                continue
+            low, high = asserted.get(atom, (-WIDE, WIDE))
+            low, high = max(low, found.low), min(high, found.high)
+            if low <= -WIDE or high >= WIDE:
+                return None
+            offset += coefficient * low
+            free.append((coefficient, high - low + 1))
+        images: dict[Image, None] = {}
+        for constraints in alternatives:
+            for one in images_of(space, Linear(offset, tuple(known)), constraints, self.budget, MAX_POINTS):
+                images[image(one.offset, [*one.strides, *free], one.scattered, one.symbol)] = None
+        return tuple(images)
+
+
+def _conjuncts(accesses: Accesses, mask: int | None) -> frozenset[int]:
+    found: set[int] = set()
+    waiting = [mask] if mask is not None else []
+    while waiting:
+        node = waiting.pop()
+        operation, arguments, _ = accesses.nodes[node]
+        if operation == "&":
+            waiting.extend(arguments)
+        elif not (operation == "<" and accesses.nodes[arguments[0]][:2] == ("var", (arguments[1],))):
+            found.add(node)
+    return frozenset(found)
+
+
+def _sources(space: IndexSpace, form: Linear) -> list[Linear]:
+    """Forms without data that together determine a form with data: its own linear part, the index of each load in
+    it, the arguments of each unknown function, and so on down."""
+    found: dict[Linear, None] = {}
+    waiting = [form]
+    seen: set[Linear] = set()
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        own: list[tuple[int, int]] = []
+        for atom, coefficient in one.terms:
+            part = space.atoms[atom]
+            if part.opaque:
+                waiting.extend(inner for inner in part.payload if isinstance(inner, Linear))
+            elif part.kind != "symbol":
+                own.append((atom, coefficient))
+        if own:
+            found[Linear(0, tuple(own))] = None
+    return list(found)
 
 
 def _chain(cuts: set[int]) -> list[int]:

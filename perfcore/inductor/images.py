@@ -15,19 +15,24 @@ MAX_POINTS: Final = 1 << 17
 """Points at which what is not linear is evaluated one by one."""
 
 
-def images_of(space: IndexSpace, form: Linear, constraints: Iterable[Linear], budget: Budget) -> list[Image]:
+def images_of(
+    space: IndexSpace, form: Linear, constraints: Iterable[Linear], budget: Budget, most_points: int
+) -> list[Image]:
     """The exact set of values of `form` where the constraints hold.
 
-    Raises NotCountedError and TooMuchWorkError."""
+    What is not linear is evaluated one by one at up to `most_points` points, and the whole set is bounded otherwise:
+    raises NotCountedError and TooMuchWorkError."""
     found: list[Image] = []
     for box, left in boxes(space, [form], constraints):
-        made = _image_in_box(space, box, left, form, budget)
+        made = _image_in_box(space, box, left, form, budget, most_points=most_points)
         if made is not None:
             found.append(made)
     return found
 
 
-def _image_in_box(space: IndexSpace, box: Box, left: list[Linear], form: Linear, budget: Budget) -> Image | None:
+def _image_in_box(
+    space: IndexSpace, box: Box, left: list[Linear], form: Linear, budget: Budget, *, most_points: int
+) -> Image | None:
     budget.spend(len(box) + 1)
     symbol: list[tuple[str, int]] = []
     curved: list[tuple[int, int]] = []
@@ -44,7 +49,9 @@ def _image_in_box(space: IndexSpace, box: Box, left: list[Linear], form: Linear,
     scattered: list[list[int]] = []
     for digits, atoms, conditions in _components(space, curved, left):
         part = Linear(0, tuple(sorted([*atoms, *((d, straight.pop(d)) for d in digits if d in straight)])))
-        values = _values(space, {digit: box[digit] for digit in digits}, part, conditions, budget)
+        values = _values(
+            space, {digit: box[digit] for digit in digits}, part, conditions, budget, most_points=most_points
+        )
         if not values:
             return None
         scattered.append(values)
@@ -66,24 +73,30 @@ def _components(
         *((set(space.digits_of(condition)), [], [condition]) for condition in conditions),
     ]
     for digits, atoms, left in items:
-        apart = []
-        for group in groups:
-            if group[0].isdisjoint(digits):
-                apart.append(group)
-            else:
-                digits |= group[0]
-                atoms = group[1] + atoms
-                left = group[2] + left
-        groups = [*apart, (digits, atoms, left)]
+        sharing = [group for group in groups if not group[0].isdisjoint(digits)]
+        groups = [group for group in groups if group[0].isdisjoint(digits)]
+        groups.append(
+            (
+                digits.union(*(group[0] for group in sharing)),
+                [*(atom for group in sharing for atom in group[1]), *atoms],
+                [*(condition for group in sharing for condition in group[2]), *left],
+            )
+        )
     return [(sorted(digits), atoms, left) for digits, atoms, left in groups]
 
 
 def _values(
-    space: IndexSpace, ranges: Box, form: Linear, conditions: list[Linear], budget: Budget
+    space: IndexSpace,
+    ranges: Box,
+    form: Linear,
+    conditions: list[Linear],
+    budget: Budget,
+    *,
+    most_points: int,
 ) -> list[int]:
     """The distinct values of `form` over all points of `ranges` where every condition is not negative."""
     points = math.prod(last - first + 1 for first, last in ranges.values())
-    if points > MAX_POINTS:
+    if points > most_points:
         raise NotCountedError("its index is not linear over too many elements")
     try:
         columns = Columns(space, ranges, budget)

@@ -50,6 +50,9 @@ class Failure:
     reason: str
 
 
+NO_GRID: Final = Failure("the launch grid is not known")
+
+
 @dataclass(frozen=True, slots=True)
 class Real:
     """A floating-point value on the way from one index to another (an upsampling's scaled position)."""
@@ -90,7 +93,7 @@ class IndexSpace:
         numels: Mapping[str, int],
         scalars: Mapping[str, int],
         load_index: Mapping[int, int],
-        load_range: Mapping[int, tuple[int, int]],
+        *,
         cuts: Mapping[int, Sequence[int]],
         extents: Mapping[int, int],
         only: frozenset[int] | None = None,
@@ -105,7 +108,6 @@ class IndexSpace:
         self._numels = numels
         self._scalars = scalars
         self._load_index = load_index
-        self._load_range = load_range
         self._cuts = cuts
         self._given_extents = extents
         self._index: dict[tuple[str, tuple[object, ...]], int] = {}
@@ -116,7 +118,9 @@ class IndexSpace:
 
     # -- forms ---------------------------------------------------------------------------------------------------
 
-    def _form(self, number: int, operation: str, arguments: tuple[int, ...], value: int | float | str) -> Form:
+    def _form(
+        self, number: int, operation: str, arguments: tuple[int, ...], value: int | float | str
+    ) -> Form:
         if operation == "int":
             return Linear(int(value))
         if operation == "var":
@@ -168,7 +172,7 @@ class IndexSpace:
         extent = self._given_extents.get(number)
         if extent is None:
             if not arguments:
-                return Failure("the launch grid is not known")
+                return NO_GRID
             form = self.forms[arguments[0]]
             if isinstance(form, Failure):
                 return form
@@ -190,11 +194,10 @@ class IndexSpace:
         return self._single(self._atom("symbol", -WIDE, WIDE, (name,)))
 
     def _load(self, load: int) -> Linear:
-        low, high = self._load_range.get(load, (-WIDE, WIDE))
         index = self._load_index.get(load)
         form = self.forms[index] if index is not None and index < len(self.forms) else None
         operands = (form,) if isinstance(form, Linear) else ()
-        return self._single(self._atom("load", low, high, (load, *operands), opaque=True))
+        return self._single(self._atom("load", -WIDE, WIDE, (load, *operands), opaque=True))
 
     def _function(self, operation: str, value: int | float | str, forms: list[Linear]) -> Linear:
         return self._single(self._atom("call", -WIDE, WIDE, (operation, value, *forms), opaque=True))
@@ -202,7 +205,14 @@ class IndexSpace:
     # -- atoms ---------------------------------------------------------------------------------------------------
 
     def _atom(
-        self, kind: str, low: int, high: int, payload: tuple[object, ...], *, opaque: bool = False, digit: bool = False
+        self,
+        kind: str,
+        low: int,
+        high: int,
+        payload: tuple[object, ...],
+        *,
+        opaque: bool = False,
+        digit: bool = False,
     ) -> int:
         key = (kind, payload)
         found = self._index.get(key)
@@ -366,7 +376,7 @@ class IndexSpace:
                 return then if condition.constant else otherwise
             if then == otherwise:
                 return then
-            (a_low, a_high), (b_low, b_high) = self.bounds(then), self.bounds(otherwise)
+            (a_low, a_high), (b_low, b_high) = self._chosen_bounds(condition, then, otherwise)
             atom = self._atom("where", min(a_low, b_low), max(a_high, b_high), (condition, then, otherwise))
             return self._single(atom)
         a, b = forms
@@ -374,7 +384,34 @@ class IndexSpace:
             return self._function(operation, 0, forms)
         if operation == "&":
             return self.product(a, b) if a != b else a
-        return add(Linear(1), scaled(self.product(add(Linear(1), scaled(a, -1)), add(Linear(1), scaled(b, -1))), -1))
+        return add(
+            Linear(1), scaled(self.product(add(Linear(1), scaled(a, -1)), add(Linear(1), scaled(b, -1))), -1)
+        )
+
+    def _chosen_bounds(
+        self, condition: Linear, then: Linear, otherwise: Linear
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The bounds of both choices, tightened where the condition is about the same value: in
+        where(t < 0, t + n, t), how Inductor wraps a negative index, the first is below n and the second not negative."""
+        bounds = [self.bounds(then), self.bounds(otherwise)]
+        atom = self.atoms[condition.terms[0][0]]
+        tested = atom.payload[0]
+        if (
+            condition.constant
+            or len(condition.terms) > 1
+            or atom.kind != "positive"
+            or not isinstance(tested, Linear)
+        ):
+            return bounds[0], bounds[1]
+        low, high = self.bounds(tested)
+        ranges = (max(low, 1), high), (low, min(high, 0))
+        for place, (choice, (first, last)) in enumerate(zip((then, otherwise), ranges, strict=True)):
+            for sign in (1, -1):
+                rest = add(choice, scaled(tested, -sign))
+                if not rest.terms:
+                    ends = rest.constant + sign * first, rest.constant + sign * last
+                    bounds[place] = min(ends), max(ends)
+        return bounds[0], bounds[1]
 
     # -- floating point ------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_BODY_CHARS: Final = 4_000_000
 MAX_STATEMENTS: Final = 100_000
@@ -24,7 +24,7 @@ TOUCHING: Final = frozenset(
 )  # fmt: skip
 """Functions of triton.language and triton_helpers, and methods of descriptors, that touch memory."""
 
-_TOUCH = re.compile(r"\b(?:%s)\s*\(" % "|".join(sorted(TOUCHING)))
+_TOUCH = re.compile(rf"\b(?:{'|'.join(sorted(TOUCHING))})\s*\(")
 _TOP_LEVEL = re.compile(r"^[^\s#)]", re.MULTILINE)
 
 
@@ -34,6 +34,13 @@ class UnreadableError(Exception):
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(reason)
         self.line = line
+
+
+class Place(NamedTuple):
+    """Where a statement stands: its number in the body, and the blocks around it, outermost first."""
+
+    order: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,10 @@ class Block:
 
 @dataclass(slots=True)
 class Definition:
-    """One assignment to a name. `loop` stands for the target of a for statement, `part` for one of a tuple's."""
+    """One assignment to a name. `loop` is the for statement whose target the name is; `value` is None there and for
+    a part of a tuple of results."""
 
-    order: int
-    path: tuple[int, ...]
+    place: Place
     value: ast.expr | None
     line: int
     loop: ast.For | None = None
@@ -64,11 +71,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A call that touches memory, `order` being that of its statement."""
+    """A call that touches memory, and where its statement stands."""
 
     call: ast.Call
-    order: int
-    path: tuple[int, ...]
+    place: Place
     line: int
 
 
@@ -77,8 +83,7 @@ class Mention:
     """A statement that names a pointer without touching memory: a new name for it, or a call that it is given to."""
 
     statement: ast.stmt
-    order: int
-    path: tuple[int, ...]
+    place: Place
     line: int
 
 
@@ -90,7 +95,7 @@ class Body:
     first_line: int
     definitions: dict[str, list[Definition]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
-    asserts: list[tuple[ast.expr, int, tuple[int, ...]]] = field(default_factory=list)
+    asserts: list[tuple[ast.expr, Place]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
 
@@ -106,7 +111,9 @@ def function_text(text: str, name: str) -> tuple[str, int]:
     start = found.start()
     end = _TOP_LEVEL.search(text, start + 1)
     if (end.start() if end else len(text)) - start > MAX_BODY_CHARS:
-        raise UnreadableError("the function is longer than any that Inductor writes", text.count("\n", 0, start))
+        raise UnreadableError(
+            "the function is longer than any that Inductor writes", text.count("\n", 0, start)
+        )
     return text[start : end.start() if end else None], text.count("\n", 0, start)
 
 
@@ -115,7 +122,9 @@ def parse_function(source: str, first_line: int) -> ast.FunctionDef:
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
-        raise UnreadableError(f"not valid Python: {error.msg}", first_line + (error.lineno or 1) - 1) from None
+        raise UnreadableError(
+            f"not valid Python: {error.msg}", first_line + (error.lineno or 1) - 1
+        ) from None
     except (RecursionError, MemoryError):
         raise UnreadableError("nested deeper than any kernel that Inductor writes", first_line) from None
     except ValueError as error:
@@ -165,7 +174,7 @@ class _Walk:
         self.body = body
         self.touching = touching
         self.order = 0
-        self.others: list[tuple[ast.stmt, int, tuple[int, ...]]] = []
+        self.others: list[tuple[ast.stmt, Place]] = []
 
     def line(self, node: ast.stmt | ast.expr) -> int:
         return self.body.first_line + node.lineno - 1
@@ -174,7 +183,9 @@ class _Walk:
         for statement in statements:
             self.order += 1
             if self.order > MAX_STATEMENTS:
-                raise UnreadableError("more statements than any kernel that Inductor writes", self.line(statement))
+                raise UnreadableError(
+                    "more statements than any kernel that Inductor writes", self.line(statement)
+                )
             match statement:
                 case ast.Assign():
                     self.touches(statement, path)
@@ -202,9 +213,7 @@ class _Walk:
                             self.line(statement),
                         )
 
-    def enter(
-        self, path: tuple[int, ...], statement: ast.For | ast.If
-    ) -> tuple[int, ...]:
+    def enter(self, path: tuple[int, ...], statement: ast.For | ast.If) -> tuple[int, ...]:
         if len(path) >= MAX_BLOCK_DEPTH:
             raise UnreadableError("nested deeper than any kernel that Inductor writes", self.line(statement))
         inner = (*path, len(self.body.blocks))
@@ -228,7 +237,7 @@ class _Walk:
             return bool(test.value)
         if isinstance(test, ast.Name):
             definitions = self.body.definitions.get(test.id, [])
-            value = definitions[0].value if len(definitions) == 1 and not definitions[0].path else None
+            value = definitions[0].value if len(definitions) == 1 and not definitions[0].place.path else None
             return bool(value.value) if isinstance(value, ast.Constant) else None
         return None
 
@@ -237,20 +246,26 @@ class _Walk:
             raise UnreadableError("a loop's bounds are loaded from memory", self.line(statement))
         inner = self.enter(path, statement)
         if isinstance(statement.target, ast.Name):
-            definition = Definition(self.order, inner, None, self.line(statement), loop=statement)
+            definition = Definition(Place(self.order, inner), None, self.line(statement), loop=statement)
             self.body.definitions.setdefault(statement.target.id, []).append(definition)
         self.block(statement.body, inner)
         self.block(statement.orelse, path)
 
     def define(
-        self, target: ast.expr, value: ast.expr | None, path: tuple[int, ...], augmented: ast.operator | None = None
+        self,
+        target: ast.expr,
+        value: ast.expr | None,
+        path: tuple[int, ...],
+        augmented: ast.operator | None = None,
     ) -> None:
         if isinstance(target, ast.Name):
-            definition = Definition(self.order, path, value, self.line(target), augmented=augmented)
+            definition = Definition(Place(self.order, path), value, self.line(target), augmented=augmented)
             self.body.definitions.setdefault(target.id, []).append(definition)
         elif isinstance(target, ast.Tuple | ast.List):
             values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
-            parts: list[ast.expr | None] = [*values] if len(values) == len(target.elts) else [None] * len(target.elts)
+            parts: list[ast.expr | None] = (
+                [*values] if len(values) == len(target.elts) else [None] * len(target.elts)
+            )
             for element, part in zip(target.elts, parts, strict=True):
                 self.define(element, part, path)
 
@@ -262,7 +277,7 @@ class _Walk:
             and value.func.attr == "device_assert"
             and value.args
         ):
-            self.body.asserts.append((value.args[0], self.order, path))
+            self.body.asserts.append((value.args[0], Place(self.order, path)))
 
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         return _stands_on(node, self.touching)
@@ -271,25 +286,27 @@ class _Walk:
         """The statements outside of loads and stores that name one of `names`."""
         lines = _lines(re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b"), source)
         return [
-            Mention(statement, order, path, self.line(statement))
-            for statement, order, path in self.others
+            Mention(statement, place, self.line(statement))
+            for statement, place in self.others
             if _stands_on(statement, lines)
         ]
 
     def touches(self, statement: ast.stmt, path: tuple[int, ...]) -> None:
         """Note the statement, and every call in it that touches memory, inner calls before outer ones."""
         if not self.touched(statement):
-            self.others.append((statement, self.order, path))
+            self.others.append((statement, Place(self.order, path)))
             return
         found = self.touches_in(statement)
-        self.body.sites.extend(Site(call, self.order, path, self.line(call)) for call in reversed(found))
+        self.body.sites.extend(
+            Site(call, Place(self.order, path), self.line(call)) for call in reversed(found)
+        )
 
     def touches_in(self, node: ast.AST) -> list[ast.Call]:
-        found: list[ast.Call] = []
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Call) and called_name(inner) in TOUCHING:
-                found.append(inner)
-        return found
+        return [
+            inner
+            for inner in ast.walk(node)
+            if isinstance(inner, ast.Call) and called_name(inner) in TOUCHING
+        ]
 
 
 def _stands_on(node: ast.stmt | ast.expr, lines: set[int]) -> bool:

@@ -7,8 +7,11 @@ import re
 from typing import Final
 
 from perfcore.inductor.access_model import Access, Accesses, AccessKind, Assertion
-from perfcore.inductor.index_reader import BlockPointer, IndexReader, Pointer, UnknownValueError
+from perfcore.inductor.block_pointer import BlockPointer, block_address
+from perfcore.inductor.index_reader import IndexReader
 from perfcore.inductor.kernel_body import Body, Mention, Site, UnreadableError, called_name
+from perfcore.inductor.pointer import Pointer
+from perfcore.inductor.scopes import UnknownValueError
 
 _SYNCHRONISING: Final = frozenset(
     {"x_grid_barrier", "exclusive_scan_decoupled_lookback", "exclusive_scan_decoupled_lookback_64"}
@@ -17,14 +20,18 @@ _SYNCHRONISING: Final = frozenset(
 
 _WORKSPACE = re.compile(r"(?:ws|sem|workspace|semaphores?)(?:_ptr)?\d*")
 _WRITES = frozenset({"store", "scatter", "_experimental_descriptor_store", "store_tensor_descriptor"})
-_OFFSET_METHODS = frozenset({"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"})
+_OFFSET_METHODS = frozenset(
+    {"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"}
+)
 
 
 class MemorySites:
     """Reads the sites of one body. `by_shapes`: an access that cannot be followed may be anywhere in its buffer
     (templates and users' kernels, whose operands have known shapes) instead of making the kernel unreadable."""
 
-    def __init__(self, body: Body, sizes: dict[str, int | None], constants: dict[str, int], by_shapes: bool) -> None:
+    def __init__(
+        self, body: Body, sizes: dict[str, int | None], constants: dict[str, int], by_shapes: bool
+    ) -> None:
         self.body = body
         self.sizes = sizes
         self.reader = IndexReader(body, frozenset(sizes), constants)
@@ -70,9 +77,13 @@ class MemorySites:
         else:
             target = positional[0] if positional else arguments.get("pointer")
             described = "descriptor" in name
-            offsets = (positional[1] if len(positional) > 1 else arguments.get("offsets")) if described else None
+            offsets = (
+                (positional[1] if len(positional) > 1 else arguments.get("offsets")) if described else None
+            )
             place = {"read": 1, "write": 2, "atomic": 2}[kind]
-            mask = arguments.get("mask", positional[place] if len(positional) > place and not described else None)
+            mask = arguments.get(
+                "mask", positional[place] if len(positional) > place and not described else None
+            )
             if name == "atomic_cas":
                 mask = None
         if target is None:
@@ -91,14 +102,14 @@ class MemorySites:
     def _pointer(self, target: ast.expr, site: Site) -> Pointer | BlockPointer:
         """The pointer of a load. An offset that cannot be followed is some value at each point of the loops."""
         try:
-            value = self.reader.read(target, site.order, site.path)
+            value = self.reader.read(target, site.place)
         except UnknownValueError:
             if not (isinstance(target, ast.BinOp) and isinstance(target.op, ast.Add)):
                 raise
-            value = self.reader.read(target.left, site.order, site.path)
+            value = self.reader.read(target.left, site.place)
             if not isinstance(value, Pointer):
                 raise
-            points = self.reader.variables_at(site.order, site.path)
+            points = self.reader.variables_at(site.place)
             unknown = self.reader.expressions.add("call", points, f"value at line {site.line}")
             return Pointer(value.parameter, unknown, value.element_bytes)
         if isinstance(value, int):
@@ -110,7 +121,7 @@ class MemorySites:
         if mask is None or (isinstance(mask, ast.Constant) and mask.value is None):
             return None
         try:
-            value = self.reader.read(mask, site.order, site.path)
+            value = self.reader.read(mask, site.place)
         except UnknownValueError:
             value = self.reader.expressions.add("call", (), f"mask at line {site.line}")
         if not isinstance(value, int):
@@ -128,7 +139,7 @@ class MemorySites:
         if block.offsets is None:
             if not isinstance(offsets, ast.List | ast.Tuple):
                 raise UnknownValueError("a descriptor whose offsets are not written out")
-            index, mask = self.reader.block_address(block, offsets.elts, None, site.order, site.path)
+            index, mask = block_address(self.reader, block, site.place, offsets=offsets.elts)
         else:
             checked = arguments.get("boundary_check")
             dimensions = [
@@ -136,7 +147,7 @@ class MemorySites:
                 for item in (checked.elts if isinstance(checked, ast.List | ast.Tuple) else [])
                 if isinstance(item, ast.Constant) and isinstance(item.value, int)
             ]
-            index, mask = self.reader.block_address(block, None, dimensions, site.order, site.path)
+            index, mask = block_address(self.reader, block, site.place, checked=dimensions)
         self._add(block.pointer, kind, index, mask, site)
 
     def _add(self, pointer: Pointer, kind: AccessKind, index: int, mask: int | None, site: Site) -> None:
@@ -150,8 +161,8 @@ class MemorySites:
                 pointer.element_bytes or self.sizes[pointer.parameter],
                 index,
                 mask,
-                self.reader.variables_at(site.order, site.path),
-                self._loop(site.path),
+                self.reader.variables_at(site.place),
+                self._loop(site.place.path),
                 site.line,
             )
         )
@@ -162,7 +173,7 @@ class MemorySites:
     def _is_conditional(self, site: Site) -> bool:
         """Whether the access stands in a branch that may not be taken for all its points: not in the part of a combo
         kernel, whose loop variables are its own, and not where the programs of one split do the writing."""
-        for block in site.path:
+        for block in site.place.path:
             condition = self.body.blocks[block].condition
             if condition is None or self._defines_loop_variable(block):
                 continue
@@ -173,7 +184,7 @@ class MemorySites:
 
     def _defines_loop_variable(self, block: int) -> bool:
         return any(
-            block in definition.path
+            block in definition.place.path
             for name in ("xindex", "yindex", "zindex", "rindex", "r0_index")
             for definition in self.body.definitions.get(name, ())
         )
@@ -184,14 +195,16 @@ class MemorySites:
         size = self.reader.expressions.constant(self._number_or_unknown(site.call.args[2], site)) if len(site.call.args) > 2 else None  # fmt: skip
         for argument in site.call.args[1:]:
             try:
-                value = self.reader.read(argument, site.order, site.path)
+                value = self.reader.read(argument, site.place)
             except UnknownValueError:
                 continue
             if isinstance(value, Pointer):
-                self._record_anywhere(value.parameter, "read", site, "a binary search reads some of its boundaries", size)
+                self._record_anywhere(
+                    value.parameter, "read", site, "a binary search reads some of its boundaries", size
+                )
 
     def _number_or_unknown(self, node: ast.expr, site: Site) -> int:
-        value = self.reader.read(node, site.order, site.path)
+        value = self.reader.read(node, site.place)
         return value if isinstance(value, int) else self.reader.expressions.add("call", (), "size")
 
     # -- what cannot be followed ---------------------------------------------------------------------------------
@@ -199,25 +212,38 @@ class MemorySites:
     def _anywhere(self, target: ast.expr, kind: AccessKind, site: Site, reason: str) -> None:
         if not self.by_shapes:
             raise UnreadableError(f"the address of a {kind} cannot be followed: {reason}", site.line)
-        parameters = self._parameters_in(target, site.order, site.path)
+        parameters = self._parameters_in(target)
         if not parameters:
             raise UnreadableError(f"the pointer of a {kind} cannot be followed: {reason}", site.line)
         for parameter in parameters:
             self._record_anywhere(parameter, kind, site, reason, None)
 
-    def _record_anywhere(self, parameter: str, kind: AccessKind, site: Site, why: str, most: int | None) -> None:
+    def _record_anywhere(
+        self, parameter: str, kind: AccessKind, site: Site, why: str, most: int | None
+    ) -> None:
         self.accesses.append(
-            Access(parameter, kind, self.sizes[parameter], None, None, (), self._loop(site.path), site.line, why, most)
+            Access(
+                parameter,
+                kind,
+                self.sizes[parameter],
+                None,
+                None,
+                (),
+                self._loop(site.place.path),
+                site.line,
+                why,
+                most,
+            )
         )
 
     def _is_workspace_only(self, target: ast.expr, site: Site) -> bool:
-        parameters = self._parameters_in(target, site.order, site.path)
+        parameters = self._parameters_in(target)
         if not parameters or not all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
             return False
         self.workspaces.update(dict.fromkeys(parameters))
         return True
 
-    def _parameters_in(self, node: ast.expr, order: int, path: tuple[int, ...]) -> list[str]:
+    def _parameters_in(self, node: ast.expr) -> list[str]:
         """The pointer parameters that an expression is made of, through the names that they were given."""
         found: dict[str, None] = {}
         seen: set[str] = set()
@@ -245,13 +271,15 @@ class MemorySites:
         value = getattr(statement, "value", None)
         if value is None:
             return
-        if isinstance(statement, ast.AugAssign) or (isinstance(value, ast.Call) and called_name(value) == "advance"):
+        if isinstance(statement, ast.AugAssign) or (
+            isinstance(value, ast.Call) and called_name(value) == "advance"
+        ):
             return  # whoever uses the name looks at its steps
         if isinstance(value, ast.Call) and called_name(value) in _SYNCHRONISING:
-            self.workspaces.update(dict.fromkeys(p for p in self._parameters_in(value, mention.order, mention.path)))
+            self.workspaces.update(dict.fromkeys(p for p in self._parameters_in(value)))
             return
         try:
-            read = self.reader.read(value, mention.order, mention.path)
+            read = self.reader.read(value, mention.place)
         except UnknownValueError as error:
             self._given_away(value, mention, str(error))
             return
@@ -261,13 +289,15 @@ class MemorySites:
             self._given_away(value, mention, "it is given to a function")
 
     def _given_away(self, value: ast.expr, mention: Mention, reason: str) -> None:
-        parameters = self._parameters_in(value, mention.order, mention.path)
+        parameters = self._parameters_in(value)
         if parameters and all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
             self.workspaces.update(dict.fromkeys(parameters))
         elif parameters and not self.by_shapes:
-            raise UnreadableError(f"{parameters[0]} is used in a way that cannot be followed: {reason}", mention.line)
+            raise UnreadableError(
+                f"{parameters[0]} is used in a way that cannot be followed: {reason}", mention.line
+            )
         elif parameters:
-            site = Site(ast.Call(ast.Name(""), [], []), mention.order, mention.path, mention.line)
+            site = Site(ast.Call(ast.Name(""), [], []), mention.place, mention.line)
             for parameter in parameters:
                 self._record_anywhere(parameter, "read", site, reason, None)
 
@@ -276,12 +306,15 @@ class MemorySites:
     def _asserted(self) -> tuple[Assertion, ...]:
         """The bounds that device_asserts give to loaded indices (codegen/triton.py, `indirect_assert`):
         `(0 <= v) & (v < n)`, or that `| ~mask`."""
-        if not any(self.reader.expressions.nodes[node][0] == "load" for node in range(len(self.reader.expressions.nodes))):
+        if not any(
+            self.reader.expressions.nodes[node][0] == "load"
+            for node in range(len(self.reader.expressions.nodes))
+        ):
             return ()
         found: list[Assertion] = []
-        for condition, order, path in self.body.asserts:
+        for condition, place in self.body.asserts:
             try:
-                node = self.reader.read(condition, order, path)
+                node = self.reader.read(condition, place)
             except UnknownValueError:
                 continue
             assertion = self._assertion(node) if isinstance(node, int) else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
 from perfcore.inductor.access_model import Access, Accesses, Moved, Traffic
 from perfcore.inductor.distinct import count_union
 from perfcore.inductor.footprint import Footprint, Footprints
-from perfcore.inductor.index_space import Budget, TooMuchWorkError
+from perfcore.inductor.index_space import Budget
 
 STEPS: Final = 3_000_000
 
@@ -51,22 +52,30 @@ def _traffic(
     shape: tuple[int, ...] | None,
     budget: Budget,
 ) -> Traffic:
+    elements = math.prod(shape) if shape is not None else None
     element_bytes = next((access.element_bytes for access, _ in touched if access.element_bytes), size)
-    read, read_exact, why_read = _count([f for a, f in touched if a.kind != "write"], shape, budget)
-    written, written_exact, why_written = _count([f for a, f in touched if a.kind != "read"], shape, budget)
+    read, read_exact, why_read = _count([f for a, f in touched if a.kind != "write"], elements, budget)
+    written, written_exact, why_written = _count(
+        [f for a, f in touched if a.kind != "read"], elements, budget
+    )
     return Traffic(pointer, element_bytes, read, written, read_exact, written_exact, why_read or why_written)
 
 
-def _count(
-    footprints: list[Footprint], shape: tuple[int, ...] | None, budget: Budget
-) -> tuple[int | None, bool, str]:
-    why = next((one.why for one in footprints if not one.exact), "")
-    images = [image for one in footprints if one.images is not None for image in one.images]
-    count, exact = count_union(images, budget) if images else (0, True)
-    for one in footprints:
-        if one.images is None:
-            if one.most is None:
-                return None, False, why
-            count += one.most
-    exact = exact and all(one.exact for one in footprints)
-    return count, exact, why
+def _count(footprints: list[Footprint], elements: int | None, budget: Budget) -> tuple[int | None, bool, str]:
+    """(distinct elements, whether that is exact, why not). The least of the bounds that hold, where it is none."""
+    whole = [image for one in footprints if one.images is not None for image in one.images]
+    if all(one.exact for one in footprints):
+        count, exact = count_union(whole, budget)
+        if exact:
+            return count, True, ""
+        return min(count, elements or count), False, "an exact count would take too long"
+    why = next(one.why for one in footprints if not one.exact)
+    bounds = [elements] if elements is not None else []
+    if all(one.images is not None for one in footprints):
+        bounds.append(count_union(whole, budget)[0])
+    rough = {one for one in footprints if one.most is not None}
+    fine = [one for one in footprints if one not in rough]
+    if all(one.images is not None for one in fine):
+        known = [image for one in fine if one.images is not None for image in one.images]
+        bounds.append(count_union(known, budget)[0] + sum(one.most or 0 for one in rough))
+    return min(bounds, default=None), False, why

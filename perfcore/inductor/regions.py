@@ -54,7 +54,7 @@ def _region(space: IndexSpace, node: int, positive: bool) -> Region:
     form = space.forms[node]
     if not isinstance(form, Linear) or not _is_known(space, form):
         return Region([()], False)
-    low, high = space.bounds(form)
+    low, _ = space.bounds(form)
     if positive:
         constraint = add(form, Linear(-1)) if low >= 0 else None
     else:
@@ -101,7 +101,9 @@ def _is_known(space: IndexSpace, form: Linear) -> bool:
     return not any(space.atoms[atom].opaque or space.atoms[atom].kind == "symbol" for atom, _ in form.terms)
 
 
-def boxes(space: IndexSpace, forms: Iterable[Linear], constraints: Iterable[Linear]) -> list[tuple[Box, list[Linear]]]:
+def boxes(
+    space: IndexSpace, forms: Iterable[Linear], constraints: Iterable[Linear]
+) -> list[tuple[Box, list[Linear]]]:
     """The points of the digits that `forms` and `constraints` depend on, as boxes in which all constraints hold that
     are linear in digits, each with the constraints that are left over."""
     constraints = list(constraints)
@@ -112,7 +114,9 @@ def boxes(space: IndexSpace, forms: Iterable[Linear], constraints: Iterable[Line
     done: list[tuple[Box, list[Linear]]] = [(start, [])]
     for constraint in (*_within_extents(space, digits), *constraints):
         done = [
-            (box, left) for before, waiting in done for box, left in _restricted(space, before, waiting, constraint)
+            (box, left)
+            for before, waiting in done
+            for box, left in _restricted(space, before, waiting, constraint)
         ]
         if len(done) > MAX_BOXES:
             raise NotCountedError("its mask cuts the index space into too many parts")
