@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from perfcore.inductor.distinct import Image, image
-from perfcore.inductor.enumeration import Columns, NoValueError
-from perfcore.inductor.index_space import Budget, IndexSpace, Linear
-from perfcore.inductor.regions import Box, NotCountedError, boxes
+from perfcore.inductor.access.distinct import Image, image
+from perfcore.inductor.access.enumeration import Columns, NoValueError
+from perfcore.inductor.access.index_space import Budget, IndexSpace, Linear
+from perfcore.inductor.access.regions import Box, NotCountedError, boxes
 
 MAX_POINTS: Final = 1 << 17
 """Points at which what is not linear is evaluated one by one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from perfcore.inductor.expression import Node
+from perfcore.inductor.access.expression import Node
 from perfcore.problem import Note
 
 AccessKind = Literal["read", "write", "atomic"]

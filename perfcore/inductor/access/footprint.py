@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from perfcore.inductor.access_model import Access, Accesses
-from perfcore.inductor.distinct import Image, count_union, image
-from perfcore.inductor.images import MAX_POINTS, images_of
-from perfcore.inductor.index_space import (
+from perfcore.inductor.access.distinct import Image, count_union, image
+from perfcore.inductor.access.images import MAX_POINTS, images_of
+from perfcore.inductor.access.index_space import (
     NO_GRID,
     WIDE,
     Budget,
@@ -20,8 +19,9 @@ from perfcore.inductor.index_space import (
     TooMuchWorkError,
     linear,
 )
-from perfcore.inductor.joined import joined_extents
-from perfcore.inductor.regions import NotCountedError, region
+from perfcore.inductor.access.joined import joined_extents
+from perfcore.inductor.access.model import Access, Accesses
+from perfcore.inductor.access.regions import NotCountedError, region
 
 MAX_CUTTING_ROUNDS: Final = 8
 FEW_POINTS: Final = 2048

@@ -7,13 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfcore.inductor.kernel_body import Place, called_name
-from perfcore.inductor.loop_variables import BLOCK_NAME, OFFSET_NAME, is_looped, is_zero, loop_variable
-from perfcore.inductor.pointer import Pointer
-from perfcore.inductor.scopes import UnknownValueError, definition_at
+from perfcore.inductor.access.kernel_body import Place, called_name
+from perfcore.inductor.access.loop_variables import BLOCK_NAME, OFFSET_NAME, is_looped, is_zero, loop_variable
+from perfcore.inductor.access.pointer import Pointer
+from perfcore.inductor.access.scopes import UnknownValueError, definition_at
 
 if TYPE_CHECKING:
-    from perfcore.inductor.index_reader import IndexReader
+    from perfcore.inductor.access.index_reader import IndexReader
 
 MAKERS = frozenset({"make_block_ptr", "make_tensor_descriptor", "_experimental_make_tensor_descriptor"})
 

@@ -9,12 +9,18 @@ import ast
 from typing import Final
 
 from perfcore.dtypes import element_size
-from perfcore.inductor.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
-from perfcore.inductor.expression import Expressions, TooLargeError
-from perfcore.inductor.kernel_body import Body, Definition, Place, UnreadableError, called_name
-from perfcore.inductor.loop_variables import INDEX_NAME, NUMEL_NAME, is_block_loop, loop_variable, numel_key
-from perfcore.inductor.pointer import Pointer
-from perfcore.inductor.scopes import UnknownValueError, branches_before, carried, definition_at
+from perfcore.inductor.access.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
+from perfcore.inductor.access.expression import Expressions, TooLargeError
+from perfcore.inductor.access.kernel_body import Body, Definition, Place, UnreadableError, called_name
+from perfcore.inductor.access.loop_variables import (
+    INDEX_NAME,
+    NUMEL_NAME,
+    is_block_loop,
+    loop_variable,
+    numel_key,
+)
+from perfcore.inductor.access.pointer import Pointer
+from perfcore.inductor.access.scopes import UnknownValueError, branches_before, carried, definition_at
 
 MAX_STEPS: Final = 400_000
 

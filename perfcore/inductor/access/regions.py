@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from perfcore.inductor.index_space import IndexSpace, Linear, add, scaled
+from perfcore.inductor.access.index_space import IndexSpace, Linear, add, scaled
 
 MAX_BOXES: Final = 256
 MAX_ALTERNATIVES: Final = 64

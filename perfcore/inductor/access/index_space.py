@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from perfcore.inductor.expression import Node, truncated_quotient
+from perfcore.inductor.access.expression import Node, truncated_quotient
 
 WIDE: Final = 1 << 80
 """Beyond the range of any index: an atom whose values are not known lies in [-WIDE, WIDE]."""
@@ -439,7 +439,7 @@ class IndexSpace:
 
     def values_of(self, what: tuple[str, tuple[object, ...]], most: int) -> list[int] | None:
         """All values of a function of few digits, None where there are more than `most` points."""
-        from perfcore.inductor.enumeration import Columns  # the evaluation needs this module's records
+        from perfcore.inductor.access.enumeration import Columns  # the evaluation needs this module's records
 
         digits = sorted(frozenset().union(*(self.digits_of(part) for part in _parts(what[1]))))
         points = math.prod(self.atoms[digit].high + 1 for digit in digits)

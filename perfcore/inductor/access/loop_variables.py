@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 import re
 
-from perfcore.inductor.kernel_body import Body, Definition, Place, called_name
-from perfcore.inductor.scopes import definition_at
+from perfcore.inductor.access.kernel_body import Body, Definition, Place, called_name
+from perfcore.inductor.access.scopes import definition_at
 
 INDEX_NAME = re.compile(r"([xyz]|r\d*_?)index")
 OFFSET_NAME = re.compile(r"([xyz]|r\d*_?)offset")

@@ -6,12 +6,12 @@ import ast
 import re
 from typing import Final
 
-from perfcore.inductor.access_model import Access, Accesses, AccessKind, Assertion
-from perfcore.inductor.block_pointer import BlockPointer, block_address
-from perfcore.inductor.index_reader import IndexReader
-from perfcore.inductor.kernel_body import Body, Mention, Site, UnreadableError, called_name
-from perfcore.inductor.pointer import Pointer
-from perfcore.inductor.scopes import UnknownValueError
+from perfcore.inductor.access.block_pointer import BlockPointer, block_address
+from perfcore.inductor.access.index_reader import IndexReader
+from perfcore.inductor.access.kernel_body import Body, Mention, Site, UnreadableError, called_name
+from perfcore.inductor.access.model import Access, Accesses, AccessKind, Assertion
+from perfcore.inductor.access.pointer import Pointer
+from perfcore.inductor.access.scopes import UnknownValueError
 
 _SYNCHRONISING: Final = frozenset(
     {"x_grid_barrier", "exclusive_scan_decoupled_lookback", "exclusive_scan_decoupled_lookback_64"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from perfcore.inductor.index_space import IndexSpace, Linear
+from perfcore.inductor.access.index_space import IndexSpace, Linear
 
 
 def joined_extents(space: IndexSpace, forms: Iterable[Linear]) -> dict[int, int] | None:

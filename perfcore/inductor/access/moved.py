@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from perfcore.inductor.access_model import Access, Accesses, Moved, Traffic
-from perfcore.inductor.distinct import count_union
-from perfcore.inductor.footprint import Footprint, Footprints
-from perfcore.inductor.index_space import Budget
+from perfcore.inductor.access.distinct import count_union
+from perfcore.inductor.access.footprint import Footprint, Footprints
+from perfcore.inductor.access.index_space import Budget
+from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic
 
 STEPS: Final = 3_000_000
 

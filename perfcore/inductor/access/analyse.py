@@ -1,7 +1,4 @@
-"""What a kernel's own source says it reads and writes: the exact tier.
-
-`analyse` reads a kernel's text once, without knowing its launch; `moved` counts for the numels of a launch.
-"""
+"""One kernel's text → its `Accesses`."""
 
 from __future__ import annotations
 
@@ -9,14 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 from perfcore.dtypes import element_size, is_pointer
-from perfcore.inductor.access_model import Access, Accesses, Moved, Traffic, Unanalysed
-from perfcore.inductor.expression import TooLargeError
-from perfcore.inductor.kernel_body import UnreadableError, read_body
-from perfcore.inductor.memory_sites import MemorySites
+from perfcore.inductor.access.expression import TooLargeError
+from perfcore.inductor.access.kernel_body import UnreadableError, read_body
+from perfcore.inductor.access.memory_sites import MemorySites
+from perfcore.inductor.access.model import Accesses, Unanalysed
 from perfcore.inductor.model import KernelSource
-from perfcore.inductor.moved import moved
-
-__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse", "moved"]
 
 
 def analyse(kernel: KernelSource) -> Accesses | Unanalysed:

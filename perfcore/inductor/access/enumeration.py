@@ -7,11 +7,11 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from perfcore.inductor.expression import truncated_quotient
-from perfcore.inductor.index_space import Budget, Linear, Real
+from perfcore.inductor.access.expression import truncated_quotient
+from perfcore.inductor.access.index_space import Budget, Linear, Real
 
 if TYPE_CHECKING:
-    from perfcore.inductor.index_space import IndexSpace
+    from perfcore.inductor.access.index_space import IndexSpace
 
 Column = list[int]
 

@@ -1,0 +1,10 @@
+"""What a kernel's own source says it reads and writes: the exact tier.
+
+`analyse` reads a kernel's text once, without knowing its launch; `moved` counts for the numels of a launch.
+"""
+
+from perfcore.inductor.access.analyse import analyse
+from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic, Unanalysed
+from perfcore.inductor.access.moved import moved
+
+__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse", "moved"]
