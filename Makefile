@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXAMPLE := examples/transformer_block
 
 .PHONY: demo test lint typecheck format bench ci clean vsix vscode test-client e2e
 
 demo: $(STAMP)
-	$(BIN)/inductor-lens report examples/transformer_block/trace.json --inductor-cache-dir examples/transformer_block/cache
+	@$(BIN)/inductor-lens report $(EXAMPLE)/trace.json --inductor-cache-dir $(EXAMPLE)/cache
+	@$(BIN)/python examples/as_an_editor.py $(EXAMPLE) output_code.py
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
