@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from perfcore.exact import Bindings, bindings_of_call, bindings_of_launch, exact_bytes, why_different
+from perfcore.inductor.access import Moved, Unanalysed
 from perfcore.inductor.choose import Choice
-from perfcore.inductor.model import KernelSource
+from perfcore.inductor.model import CallSite, KernelSource
 from perfcore.kernel_name import KernelName, clean_kernel_name, parse_kernel_name
-from perfcore.numels import Numels
+from perfcore.numels import Numels, prefix_of_parameter
 from perfcore.ops import bare_name, flops_per_element, qualified_name
 from perfcore.problem import Note
 from perfcore.signature_bytes import bytes_from_signature
@@ -56,39 +58,124 @@ def launch_metadata(launch: Launch, choice: Choice = NO_SOURCE) -> KernelMetadat
     return kernel_metadata(launch.name, launch.args, choice)
 
 
-def source_metadata(kernel: KernelSource) -> KernelMetadata:
-    """The metadata of a kernel that no trace has launched: its numels from the body, else from size hints."""
-    return kernel_metadata(kernel.name, None, Choice((kernel,), "name"))
+def source_metadata(kernel: KernelSource, call_site: CallSite | None = None) -> KernelMetadata:
+    """The metadata of a kernel that no trace has launched: its numels from the body, from its call site in the
+    wrapper, else from size hints."""
+    return _metadata(kernel.name, None, Choice((kernel,), "name"), call_site)
 
 
 def kernel_metadata(
     launched_name: str, args: LaunchArgs | None, choice: Choice = NO_SOURCE
 ) -> KernelMetadata:
     """As `launch_metadata`, from the two parts of a launch that decide."""
+    return _metadata(launched_name, args, choice, None)
+
+
+def _metadata(
+    launched_name: str, args: LaunchArgs | None, choice: Choice, call_site: CallSite | None
+) -> KernelMetadata:
     source = choice.candidates[0] if len(choice.candidates) == 1 else None
     name = _name(launched_name, source)
-    notes = list(choice.notes)
     ops, unknown_ops = _operators(name, source)
     from_args = figures_from_args(name, args, source) if args else None
-    if from_args:
-        notes.extend(from_args.notes)
-    numels, bytes_moved, origin = _numels_and_bytes(source, from_args, notes)
+    figures = _from_source(source, args, from_args, call_site) if source else None
+    if figures is None:
+        figures = _Figures(
+            from_args.numels if from_args else None,
+            from_args.bytes_moved if from_args else None,
+            "trace",
+            from_args.notes if from_args else (),
+        )
+    flops, flop_notes = _flops(name, ops, unknown_ops, figures.numels)
     return KernelMetadata(
         name=clean_kernel_name(launched_name),
         category=name.category,
         ops=ops,
         unknown_ops=unknown_ops,
-        numels=numels.by_prefix if numels else (),
-        xnumel=numels.xnumel if numels else None,
-        rnumel=numels.rnumel if numels else None,
-        bytes_moved=bytes_moved,
-        flops=_flops(name, ops, unknown_ops, numels, notes),
-        origin=origin,
-        notes=tuple(notes),
+        numels=figures.numels.by_prefix if figures.numels else (),
+        xnumel=figures.numels.xnumel if figures.numels else None,
+        rnumel=figures.numels.rnumel if figures.numels else None,
+        bytes_moved=figures.bytes_moved,
+        flops=flops,
+        origin=figures.origin,
+        notes=(*choice.notes, *figures.notes, *flop_notes),
         trace_bytes=from_args.bytes_moved if from_args else None,
         inductor_bytes=_inductor_bytes(args, source),
         source=source,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """One tier's answer."""
+
+    numels: Numels | None
+    bytes_moved: int | None
+    origin: Origin
+    notes: tuple[Note, ...]
+
+
+def _from_source(
+    source: KernelSource, args: LaunchArgs | None, from_args: ArgsFigures | None, call_site: CallSite | None
+) -> _Figures:
+    """The exact tier where the source is understood, else V2 if the launch has shapes, else V1."""
+    if args:
+        bindings = bindings_of_launch(source, args)
+    else:
+        bindings = bindings_of_call(source, call_site) if call_site else Bindings()
+    numels, numel_notes = (
+        (from_args.numels, ()) if from_args and from_args.numels else _numels_of(source, bindings)
+    )
+    counted = exact_bytes(source, numels, bindings)
+    if isinstance(counted, Moved) and counted.bytes_moved is not None:
+        trace_bytes = from_args.bytes_moved if from_args else None
+        notes = (*numel_notes, *counted.notes, *_bound(counted))
+        if trace_bytes is not None and abs(trace_bytes - counted.bytes_moved) > 0.01 * counted.bytes_moved:
+            notes = (*notes, why_different(counted, trace_bytes, dict(bindings.shapes)))
+        return _Figures(numels, counted.bytes_moved, "source", notes)
+    why = _not_exact(counted)
+    if from_args and from_args.bytes_moved is not None:
+        return _Figures(from_args.numels, from_args.bytes_moved, "trace", (*from_args.notes, why))
+    if numels is None:
+        return _Figures(None, None, "cache", (*(from_args.notes if from_args else ()), why))
+    moved_bytes = bytes_from_signature(source.signature, numels.xnumel, numels.rnumel)
+    return _Figures(numels, moved_bytes, "cache", (*numel_notes, why))
+
+
+def _bound(counted: Moved) -> tuple[Note, ...]:
+    """Which pointers are only bounded, and why."""
+    whys = {traffic.pointer: traffic.why for traffic in counted.pointers if traffic.why}
+    if counted.exact or not whys:
+        return ()
+    listed = "; ".join(f"{pointer}: {why}" for pointer, why in list(whys.items())[:3])
+    return (Note("upper-bound", f"The bytes are an upper bound ({listed})."),)
+
+
+def _not_exact(counted: Moved | Unanalysed) -> Note:
+    if isinstance(counted, Unanalysed):
+        return Note(
+            "not-analysed",
+            f"The source does not tell what is moved: {counted.reason}, line {counted.line + 1}.",
+        )
+    unknown = [t for t in counted.pointers if t.bytes_moved is None]
+    pointers = ", ".join(f"{t.pointer} ({t.why})" if t.why else t.pointer for t in unknown[:3])
+    return Note("not-analysed", f"The source alone does not tell how much of {pointers} is moved.")
+
+
+def _numels_of(source: KernelSource, bindings: Bindings) -> tuple[Numels | None, tuple[Note, ...]]:
+    """Numels without a launch's shapes: constants in the body, then the call's own, then size hints."""
+    known = {
+        prefix: size for parameter, size in bindings.integers if (prefix := prefix_of_parameter(parameter))
+    }
+    known.update(source.numels)
+    hints = dict(source.size_hints)
+    prefixes = list(hints) if hints else list(known)
+    if not prefixes:
+        return None, ()
+    numels = Numels(tuple((prefix, known.get(prefix, hints.get(prefix, 1))) for prefix in prefixes))
+    if known.keys() >= set(prefixes):
+        return numels, (Note("exact-numels", "The numels are constants in the kernel's source."),)
+    return numels, (Note("size-hints", "The numels are Inductor's size hints, rounded up to powers of two."),)
 
 
 def _name(launched_name: str, source: KernelSource | None) -> KernelName:
@@ -112,70 +199,24 @@ def _operators(name: KernelName, source: KernelSource | None) -> tuple[tuple[str
     return tuple(op for op in ops if op not in unknown), unknown + words
 
 
-def _numels_and_bytes(
-    source: KernelSource | None, from_args: ArgsFigures | None, notes: list[Note]
-) -> tuple[Numels | None, int | None, Origin]:
-    """The best tier's numels and bytes, and which tier it is."""
-    if from_args and from_args.bytes_moved is not None:
-        return from_args.numels, from_args.bytes_moved, "trace"
-    if source is None:
-        return (from_args.numels if from_args else None), None, "trace"
-    how: Note | None = None
-    numels = from_args.numels if from_args else None
-    if numels is None:
-        numels, how = _numels_of_source(source)
-    if numels is None:
-        return None, None, "cache"
-    if how:
-        notes.append(how)
-    return numels, bytes_from_signature(source.signature, numels.xnumel, numels.rnumel), "cache"
-
-
-def _numels_of_source(source: KernelSource) -> tuple[Numels | None, Note | None]:
-    """Numels without a launch: the constants in the body where all stand there, else the size hints."""
-    constants, hints = dict(source.numels), dict(source.size_hints)
-    if constants and hints.keys() <= constants.keys():
-        return (
-            Numels(source.numels),
-            Note("exact-numels", "The numels are the constants in the kernel's body."),
-        )
-    if not hints:
-        return None, None
-    sizes = tuple((prefix, constants.get(prefix, size)) for prefix, size in source.size_hints)
-    return (
-        Numels(sizes),
-        Note("size-hints", "The numels are Inductor's size hints, rounded up to powers of two."),
-    )
-
-
 def _flops(
-    name: KernelName,
-    ops: tuple[str, ...],
-    unknown_ops: tuple[str, ...],
-    numels: Numels | None,
-    notes: list[Note],
-) -> int | None:
+    name: KernelName, ops: tuple[str, ...], unknown_ops: tuple[str, ...], numels: Numels | None
+) -> tuple[int | None, tuple[Note, ...]]:
+    """Weights × iteration space, and what makes it uncertain."""
+    notes = []
     if unknown_ops:
-        notes.append(
-            Note(
-                "unknown-ops",
-                f"No FLOP weight is known for {', '.join(unknown_ops)}: the FLOPs are a lower bound.",
-            )
-        )
+        text = f"No FLOP weight is known for {', '.join(unknown_ops)}: the FLOPs are a lower bound."
+        notes.append(Note("unknown-ops", text))
     if name.generic and not ops:
-        notes.append(
-            Note(
-                "generic-names",
-                "The kernel's name does not tell its operators, so its FLOPs are unknown: compile with"
-                " TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6).",
-            )
+        text = (
+            "The kernel's name does not tell its operators, so its FLOPs are unknown: compile with"
+            " TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
         )
-    if not ops or numels is None or name.category in ("tem", "for"):
-        return None
+        notes.append(Note("generic-names", text))
     weight = sum(flops_per_element(op) or 0 for op in ops)
-    if weight == 0 and unknown_ops:
-        return None
-    return weight * numels.iteration_space
+    if not ops or numels is None or name.category in ("tem", "for") or (weight == 0 and unknown_ops):
+        return None, tuple(notes)
+    return weight * numels.iteration_space, tuple(notes)
 
 
 def _inductor_bytes(args: LaunchArgs | None, source: KernelSource | None) -> int | None:
