@@ -1,15 +1,18 @@
-"""Traces recorded while graphs were captured: what they give to a replay, and which one belongs to it."""
+"""Launches without a cpu_op get the arguments that were recorded when their graph was captured.
+
+`graph_replay` says which recorded launch is which; here launches become its sequences and get its answers.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from perfcore.problem import Problem
-from perfcore.trace.graph_replay import Recorded, Tape, graph_arguments
-from perfcore.trace.model import Launch, LaunchArgs, Trace
+from perfcore.trace.graph_replay import Arguments, Recorded, Tape, arguments_by_name, graph_arguments
+from perfcore.trace.model import Launch, Trace
 from perfcore.trace.same_kernel import function_name
 
 _REASONS = {
@@ -23,21 +26,10 @@ _REASONS = {
 }
 
 
-_SAME_PROCESS = (
-    "hip_runtime_version",
-    "hip_driver_version",
-    "cuda_runtime_version",
-    "cuda_driver_version",
-    "rank",
-)
-_BASE_TIME = "baseTimeNanoseconds"
-_QUARTER_NS = 7_889_238 * 10**9
-"""Kineto counts times from the beginning of a quarter of a year (libkineto/include/time_since_epoch.h)."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReplayReason:
-    """How many launches without a cpu_op got their arguments in one way, or why they did not."""
+    """How many launches without a cpu_op got their arguments in one way, or why they did not. `code` is that
+    of their note."""
 
     code: str
     text: str
@@ -46,7 +38,92 @@ class ReplayReason:
     with_args: int
 
 
-def capture_summary(launches: Sequence[Launch]) -> tuple[ReplayReason, ...]:
+def with_captures(trace: Trace, captures: Sequence[Trace]) -> Trace:
+    """The trace as if it had been read with these captures (`read_trace(…, captures=…)`)."""
+    launches = give_arguments(trace.launches, captures)
+    others = (problem for problem in trace.problems if problem.code != "graph-replay")
+    said = (replace(problem, path=trace.path) for problem in replay_problems(launches))
+    return replace(trace, launches=tuple(launches), problems=(*others, *said))
+
+
+def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> list[Launch]:
+    """The launches, those without a cpu_op of their own with the arguments found for them and a note that says
+    from where, or why there are none. Benchmark runs have no place in a sequence and stay as they are."""
+    graphs: dict[tuple[int | None, int | None], list[int]] = {}
+    for number, launch in enumerate(launches):
+        if launch.args_from != "op" and not launch.autotuning:
+            graphs.setdefault((launch.graph_id, launch.device), []).append(number)
+    if not graphs:
+        return list(launches)
+    recordings = _Recordings(_tape("this trace", launches), [tape_of(capture) for capture in captures])
+    given = list(launches)
+    for (graph, _), numbers in graphs.items():
+        in_time = sorted(numbers, key=lambda number: _order(launches[number]))
+        answers = recordings.answers(graph, [launches[number] for number in in_time])
+        for number, found in zip(in_time, answers, strict=True):
+            launch = launches[number]
+            kept = tuple(note for note in launch.notes if note.code not in _REASONS)
+            given[number] = replace(
+                launch,
+                args=found.args,
+                args_from="none" if found.args is None else "capture",
+                stack=found.stack,
+                notes=(found.note, *kept),
+            )
+    return given
+
+
+def _order(launch: Launch) -> tuple[int, int, str, str]:
+    return (launch.ts_ns, launch.busy_ns or 0, launch.name, launch.stream or "")
+
+
+class _Recordings:
+    """What can be asked of all recordings; a graph that was launched often is asked for once."""
+
+    def __init__(self, own: Tape, captures: Sequence[Tape]) -> None:
+        self._own = own
+        self._captures = captures
+        self._of_graph: dict[tuple[str, ...], list[Arguments]] = {}
+        self._of_name: dict[tuple[str, bool], Arguments] = {}
+
+    def answers(self, graph: int | None, launches: Sequence[Launch]) -> list[Arguments]:
+        """For each launch of one graph, in order of time, or of no graph."""
+        names = tuple(function_name(launch.name) for launch in launches)
+        # Times of 0, as ROCm writes for whole graphs, have lost the order.
+        if graph is None or len(launches) == 1 or launches[0].ts_ns <= 0:
+            return [self._by_name(name, graph is not None) for name in names]
+        if names not in self._of_graph:
+            self._of_graph[names] = graph_arguments(names, self._own, self._captures)
+        return self._of_graph[names]
+
+    def _by_name(self, name: str, replayed: bool) -> Arguments:
+        key = (name, replayed)
+        if key not in self._of_name:
+            self._of_name[key] = arguments_by_name(name, self._own, self._captures, replayed=replayed)
+        return self._of_name[key]
+
+
+def tape_of(trace: Trace) -> Tape:
+    """What a capture trace has to tell."""
+    return _tape(PurePath(trace.path).name, trace.launches)
+
+
+def _tape(label: str, launches: Iterable[Launch]) -> Tape:
+    """Launches of Inductor's kernels with arguments of their own, in order of time, benchmark runs left out."""
+    return Tape(
+        label,
+        tuple(
+            Recorded(launch.name, launch.args, launch.stack, executed=bool(launch.gpu_places))
+            for launch in launches
+            if launch.args is not None
+            and launch.args_from == "op"
+            and not launch.autotuning
+            and launch.name.startswith("triton")
+        ),
+    )
+
+
+def capture_summary(launches: Iterable[Launch]) -> tuple[ReplayReason, ...]:
     """Every launch without a cpu_op of its own, by the reason why it has arguments or has none."""
     counted: Counter[str] = Counter()
     busy: Counter[str] = Counter()
@@ -65,87 +142,13 @@ def capture_summary(launches: Sequence[Launch]) -> tuple[ReplayReason, ...]:
     )
 
 
-def replay_problems(launches: Sequence[Launch]) -> list[Problem]:
-    """One line that says what replayed kernels' arguments rest on."""
+def replay_problems(launches: Iterable[Launch]) -> list[Problem]:
+    """One line that says what the arguments of launches without a cpu_op rest on."""
     reasons = capture_summary(launches)
     if not reasons:
         return []
     total = sum(reason.launches for reason in reasons)
-    parts = "; ".join(f"{reason.launches} {reason.text}" for reason in reasons)
-    message = f"{total} Triton kernels have no cpu_op of their own: {parts}."
-    return [Problem("graph-replay", "info", message)]
-
-
-def tape_of(trace: Trace) -> Tape:
-    """The launches of a capture trace that carry their own arguments, autotuning runs left out."""
-    return Tape(
-        PurePath(trace.path).name,
-        tuple(
-            Recorded(launch.name, launch.args, launch.stack, executed=bool(launch.gpu_places))
-            for launch in trace.launches
-            if launch.args is not None
-            and launch.args_from == "op"
-            and not launch.autotuning
-            and launch.name.startswith("triton")
-        ),
-    )
-
-
-def find_capture(replay: Trace, candidates: Sequence[Trace]) -> Trace | None:
-    """The trace among `candidates` that recorded the same process while it captured the graphs of `replay`.
-
-    It must not contradict the replay (another pid, rank, device, runtime version, or quarter of a year), and give
-    at least half of its replayed kernels their arguments. The one that gives most is taken, by order of the
-    graph before by name, then the nearest in time. None if there is none, or if several give as much but
-    different arguments: a server captures one graph a batch size, under the same names.
-    """
-    graphs: defaultdict[int | None, list[str]] = defaultdict(list)
-    for launch in replay.launches:
-        if launch.args_from != "op":
-            graphs[launch.graph_id].append(function_name(launch.name))
-    needed = sum(map(len, graphs.values()))
-    best: list[tuple[tuple[int, int], Trace, list[LaunchArgs | None]]] = []
-    for candidate in candidates:
-        tape = tape_of(candidate)
-        if not needed or not tape.launches or not _may_be_same_process(replay, candidate):
-            continue
-        found = [each for graph in graphs.values() for each in graph_arguments(graph, Tape("", ()), [tape])]
-        args = [each.args for each in found]
-        by_order = sum(each.note.code == "capture" and each.args is not None for each in found)
-        score = (sum(each is not None for each in args), by_order)
-        if score[0] * 2 >= needed:
-            best.append((score, candidate, args))
-    if not best:
-        return None
-    highest = max(score for score, _, _ in best)
-    equals = [(candidate, args) for score, candidate, args in best if score == highest]
-    if any(args != equals[0][1] for _, args in equals):
-        return None
-    return min((candidate for candidate, _ in equals), key=lambda each: (_apart_ns(replay, each), each.path))
-
-
-def _may_be_same_process(replay: Trace, candidate: Trace) -> bool:
-    if candidate.path == replay.path:
-        return False
-    if replay.processes and candidate.processes and not set(replay.processes) & set(candidate.processes):
-        return False
-    one, other = dict(replay.host), dict(candidate.host)
-    if any(one[key] != other[key] for key in _SAME_PROCESS if key in one and key in other):
-        return False
-    if replay.devices and candidate.devices and replay.devices[0].name != candidate.devices[0].name:
-        return False
-    bases = _base_ns(replay), _base_ns(candidate)
-    return 0 in bases or abs(bases[0] - bases[1]) <= _QUARTER_NS
-
-
-def _base_ns(trace: Trace) -> int:
-    """0 where the trace does not say."""
-    text = dict(trace.host).get(_BASE_TIME, "")
-    return int(text) if text.isascii() and text.isdigit() else 0
-
-
-def _apart_ns(replay: Trace, candidate: Trace) -> int:
-    def first_ns(trace: Trace) -> int:
-        return _base_ns(trace) + min(launch.ts_ns for launch in trace.launches)
-
-    return abs(first_ns(replay) - first_ns(candidate))
+    parts = "; ".join(f"{reason.launches:,} {reason.text}" for reason in reasons)
+    return [
+        Problem("graph-replay", "info", f"{total:,} Triton launches have no cpu_op of their own: {parts}.")
+    ]

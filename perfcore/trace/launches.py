@@ -2,7 +2,7 @@
 
 `link` is the only entry. It joins each Triton cpu_op with the GPU kernels that it launched (`op_links`) and makes
 one `Launch` of them. Inductor's Triton kernels that no cpu_op claims are launches by themselves: replayed from a
-graph (`graph_replay` finds their arguments), or recorded without CPU activity.
+graph (`capture` finds their arguments), or recorded without CPU activity.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from perfcore.problem import Note, Problem
 from perfcore.trace.autotuning import benchmarked_kernels, benchmarked_ops
 from perfcore.trace.busy_time import DURATION_NOTES, busy_ns, doubt
-from perfcore.trace.capture import replay_problems, tape_of
+from perfcore.trace.capture import give_arguments, replay_problems
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
-from perfcore.trace.graph_replay import Arguments, Recorded, Tape, arguments_by_name, graph_arguments
 from perfcore.trace.kernel_rows import KernelRows
 from perfcore.trace.model import Launch, Place, Trace
 from perfcore.trace.op_links import OpKernels, OpLinks, link_ops
@@ -53,11 +52,9 @@ def link(
     ]
     loose = _loose(rows, links)
     tuned = links.benchmarks | benchmarked_kernels(rows, links, loose)
-    arguments = _arguments(rows, links, tuning, [row for row in loose if row not in tuned], captures)
-    launches.extend(
-        maker.of_kernel(row, rows.graph_id(row), arguments.get(row), autotuning=row in tuned) for row in loose
-    )
+    launches.extend(maker.of_kernel(row, rows.graph_id(row), autotuning=row in tuned) for row in loose)
     launches.sort(key=lambda launch: (launch.ts_ns, launch.place.event_index))
+    launches = give_arguments(launches, captures)
     problems = [*_duration_problems(launches), *replay_problems(launches)]
     if rows.duplicates:
         message = f"{rows.duplicates} GPU kernels stand in the trace more than once; each is counted once."
@@ -69,43 +66,6 @@ def _loose(rows: KernelRows, links: OpLinks) -> list[int]:
     """Inductor's kernels that no op claims, in order of time."""
     claimed = {row for kernels in links.kernels for row in kernels.rows}
     return [row for row in rows.ordered if row not in claimed and is_inductor_name(rows.functions[row])]
-
-
-def _arguments(
-    rows: KernelRows, links: OpLinks, tuning: set[int], loose: Sequence[int], captures: Sequence[Trace]
-) -> dict[int, Arguments]:
-    """What the loose kernels' arguments were, graph by graph; kernels of no graph go by name alone."""
-    graphs: dict[tuple[int | None, int], list[int]] = {}
-    for row in loose:
-        graphs.setdefault((rows.graph_id(row), rows.columns.device[row]), []).append(row)
-    if not graphs:
-        return {}
-    own = Tape(
-        "this trace",
-        tuple(
-            Recorded(op.name, op.args, op.stack, executed=bool(kernels.rows))
-            for number, (op, kernels) in enumerate(zip(links.ops, links.kernels, strict=True))
-            if number not in tuning and op.name.startswith("triton")
-        ),
-    )
-    tapes = [tape_of(capture) for capture in captures]
-    found: dict[int, Arguments] = {}
-    by_name: dict[tuple[str, bool], Arguments] = {}
-    by_order: dict[tuple[str, ...], list[Arguments]] = {}
-    for (graph, _), members in graphs.items():
-        names = tuple(rows.functions[row] for row in members)
-        # Times of 0, as ROCm writes for whole graphs, have lost the order.
-        if graph is None or len(members) == 1 or any(rows.columns.ts_ns[row] <= 0 for row in members):
-            for row, name in zip(members, names, strict=True):
-                key = (name, graph is not None)
-                if key not in by_name:
-                    by_name[key] = arguments_by_name(name, own, tapes, replayed=graph is not None)
-                found[row] = by_name[key]
-        else:
-            if names not in by_order:
-                by_order[names] = graph_arguments(names, own, tapes)
-            found.update(zip(members, by_order[names], strict=True))
-    return found
 
 
 class _Maker:
@@ -138,26 +98,22 @@ class _Maker:
             notes=notes,
         )
 
-    def of_kernel(
-        self, row: int, graph: int | None, arguments: Arguments | None, *, autotuning: bool
-    ) -> Launch:
+    def of_kernel(self, row: int, graph: int | None, *, autotuning: bool) -> Launch:
         busy, doubts = self._busy([row])
-        notes = (*((arguments.note,) if arguments else ()), *doubts, *((AUTOTUNING,) if autotuning else ()))
         place = self._place(row)
         return Launch(
             name=self.texts[self.kernels.name[row]].removesuffix(".kd"),
             place=place,
             ts_ns=self.kernels.ts_ns[row],
             busy_ns=busy,
-            args=arguments.args if arguments else None,
-            args_from="capture" if arguments and arguments.args else "none",
+            args=None,
+            args_from="none",
             gpu_places=(place,),
             device=self._device(row),
             stream=self._stream(row),
             graph_id=graph,
             autotuning=autotuning,
-            stack=arguments.stack if arguments else (),
-            notes=notes,
+            notes=(*doubts, AUTOTUNING) if autotuning else doubts,
         )
 
     def _busy(self, rows: Sequence[int]) -> tuple[int | None, tuple[Note, ...]]:

@@ -79,14 +79,25 @@ def link_ops(events: TraceEvents, rows: KernelRows) -> OpLinks:
 
 
 def _distinct(events: TraceEvents) -> list[OpEvent]:
-    def order(op: OpEvent) -> tuple[int, int, str, int, tuple[str, str], int]:
+    def order(op: OpEvent) -> tuple[object, ...]:
+        """By time; by everything else that tells two ops apart, so that only the same event goes by its place."""
+        args = op.args
+        said = (args.concrete_inputs or (), args.input_dims or (), args.kernel_kwargs)
         end = -1 if op.end_ns is None else op.end_ns
-        return (op.ts_ns, end, op.name, op.external_id, events.threads[op.thread], op.place.event_index)
+        return (
+            op.ts_ns,
+            end,
+            op.name,
+            op.external_id,
+            events.threads[op.thread],
+            *said,
+            op.place.event_index,
+        )
 
     kept: list[OpEvent] = []
     seen: set[tuple[object, ...]] = set()
     for op in sorted(events.ops, key=order):
-        identity = (op.ts_ns, op.end_ns, op.name, op.thread, op.external_id, op.correlation)
+        identity = (op.ts_ns, op.end_ns, op.name, op.thread, op.external_id, op.correlation, id(op.args))
         if identity not in seen:
             seen.add(identity)
             kept.append(op)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfcore.trace.capture import capture_summary, find_capture
+from perfcore.trace.capture import capture_summary, with_captures
+from perfcore.trace.find_capture import find_capture
 from perfcore.trace.launches import link
 from perfcore.trace.model import DeviceProperties, Launch, Trace
 from tests.perfcore.trace.plain_reader import read_events
@@ -180,6 +181,23 @@ class TestCapturedInAnotherTrace:
     def test_its_own_trace_goes_first(self) -> None:
         events = captured((ADD, 8), (SUM, 8)) + replayed(ADD, SUM)
         assert found(events, trace(*captured((ADD, 99), (SUM, 99)))) == [("8", "capture")] * 2
+
+
+class TestGivenLater:
+    def test_a_trace_given_its_capture_after_reading_is_as_if_read_with_it(self) -> None:
+        capture = trace(*captured((ADD, 8), (SUM, 8)))
+        read = trace(*replayed(ADD, SUM), path="replay.json")
+        later = with_captures(read, [capture])
+        assert later.launches == link(read_events(replayed(ADD, SUM)), [capture])[0]
+        assert [problem.message for problem in later.problems] == [
+            "2 Triton launches have no cpu_op of their own: 2 arguments from the capture: names and order agree."
+        ]
+
+    def test_and_may_be_given_another(self) -> None:
+        first, second = (trace(*captured((ADD, n), (SUM, n))) for n in (8, 16))
+        read = trace(*replayed(ADD, SUM), path="replay.json")
+        assert with_captures(with_captures(read, [first]), [second]) == with_captures(read, [second])
+        assert with_captures(with_captures(read, [first]), []).launches == read.launches
 
 
 class TestSummary:

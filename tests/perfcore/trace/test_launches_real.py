@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from perfcore.trace.capture import capture_summary, find_capture
+from perfcore.trace.capture import capture_summary
 from perfcore.trace.events import TraceEvents
+from perfcore.trace.find_capture import find_capture
 from perfcore.trace.launches import link
 from perfcore.trace.model import DeviceProperties, Launch, Trace
 from tests.perfcore.trace.plain_reader import read_events
