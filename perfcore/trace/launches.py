@@ -117,7 +117,11 @@ class _Maker:
         )
 
     def _busy(self, rows: Sequence[int]) -> tuple[int | None, tuple[Note, ...]]:
+        """The union of the kernels' times, or None and why: one that cannot be believed spoils it."""
         ts, dur = self.kernels.ts_ns, self.kernels.dur_ns
+        if len(rows) == 1:
+            note = doubt(dur[rows[0]])
+            return (dur[rows[0]], ()) if note is None else (None, (note,))
         doubts = tuple(dict.fromkeys(note for row in rows if (note := doubt(dur[row])) is not None))
         if not rows or doubts:
             return None, doubts
