@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from perfcore.trace.events import TraceEvents
 from perfcore.trace.model import DeviceProperties
 
 _LONGEST_HINT = 200
@@ -49,3 +50,9 @@ def record_shapes(keys: dict[str, Any], op_count: int, saw_shapes: bool) -> bool
     if "record_shapes" in keys or op_count:
         return False
     return None
+
+
+def processes(events: TraceEvents) -> tuple[str, ...]:
+    """The pids of what ran on CPUs: the kernels' `pid` is a device."""
+    threads = {op.thread for op in events.ops} | set(events.calls.thread)
+    return tuple(sorted({events.threads[thread][0] for thread in threads}))

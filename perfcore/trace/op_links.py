@@ -134,7 +134,9 @@ class _Linker:
             }
             if ranks:
                 best = max(ranks.values())
-                likely = ranks if len(ranks) == 1 else sorted(op for op, rank in ranks.items() if rank == best)
+                likely = (
+                    ranks if len(ranks) == 1 else sorted(op for op, rank in ranks.items() if rank == best)
+                )
                 tied[tuple(likely)].append(row)
             elif (strongest := max(proposals.values())) > OPEN_ENDED:
                 likeliest = min(op for op, weight in proposals.items() if weight == strongest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from perfcore.problem import Problem
@@ -62,8 +62,9 @@ def read_trace(
         complete=file.complete,
         devices=about.devices(file.keys),
         host=about.host(file.keys),
+        processes=about.processes(file.events),
         text_bytes=file.text_bytes,
-        problems=(*file.problems, *problems),
+        problems=(*file.problems, *(replace(problem, path=os.fspath(path)) for problem in problems)),
     )
 
 

@@ -5,6 +5,7 @@ It is written independently of `perfcore.trace.reader` and decimal-exact, so tha
 
 from __future__ import annotations
 
+import gzip
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -113,5 +114,8 @@ def read_events(trace: list[dict[str, Any]]) -> TraceEvents:
 
 
 def read_file(path: Path) -> TraceEvents:
-    text = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
-    return read_events(text["traceEvents"] if isinstance(text, dict) else text)
+    """The events of a file, plain or gzip."""
+    content = path.read_bytes()
+    text = gzip.decompress(content) if path.suffix == ".gz" else content
+    whole = json.loads(text, parse_float=Decimal)
+    return read_events(whole["traceEvents"] if isinstance(whole, dict) else whole)

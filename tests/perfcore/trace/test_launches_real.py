@@ -7,48 +7,32 @@ It gives 0 where a launch was only captured for a graph and no kernel of it ran;
 from __future__ import annotations
 
 import csv
-import gzip
-import json
 import math
 from collections import Counter
-from decimal import Decimal
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from perfcore.trace import read_trace
 from perfcore.trace.capture import capture_summary
-from perfcore.trace.events import TraceEvents
 from perfcore.trace.find_capture import find_capture
 from perfcore.trace.launches import link
-from perfcore.trace.model import DeviceProperties, Launch, Trace
-from tests.perfcore.trace.plain_reader import read_events
+from perfcore.trace.model import Launch, Place, Trace
+from tests.perfcore.trace.plain_reader import read_file
 
 NAMES = ("transformer_block.mi300x", "eager.b200", "sd35.mi300x", "vllm_decode.capture", "flux_aiter.capture")
 
 
 @cache
-def events(shared: Path, name: str) -> tuple[TraceEvents, Trace]:
-    """A recording's events, and what its file says of itself, without launches."""
-    with gzip.open(shared / "traces" / f"{name}.json.gz") as file:
-        whole = json.load(file, parse_float=Decimal)
-    read = read_events(whole["traceEvents"])
-    host = tuple((key, str(value)) for key, value in whole.items() if isinstance(value, (str, int)))
-    devices = tuple(DeviceProperties(each["id"], each["name"]) for each in whole["deviceProperties"])
-    pids = {read.threads[thread][0] for thread in read.calls.thread}
-    about = Trace(f"{name}.json.gz", 0, 0, (), None, True, devices, host, tuple(sorted(pids)))
-    return read, about
+def trace(shared: Path, name: str, *captures: str) -> Trace:
+    given = [trace(shared, capture) for capture in captures]
+    return read_trace(shared / "traces" / f"{name}.json.gz", captures=given)
 
 
-def launches(shared: Path, name: str, *captures: Trace) -> tuple[Launch, ...]:
-    return link(events(shared, name)[0], captures)[0]
-
-
-def trace(shared: Path, name: str) -> Trace:
-    about = events(shared, name)[1]
-    return Trace(
-        about.path, 0, 0, launches(shared, name), None, True, about.devices, about.host, about.processes
-    )
+def launches(shared: Path, name: str, *captures: str) -> tuple[Launch, ...]:
+    return trace(shared, name, *captures).launches
 
 
 def test_the_transformer_block_keeps_every_digit(shared: Path) -> None:
@@ -108,9 +92,9 @@ def test_replays_in_their_captures_own_trace(shared: Path) -> None:
 
 
 def test_every_kernel_that_vllm_replays(shared: Path) -> None:
-    capture = trace(shared, "vllm_decode.capture")
-    found = launches(shared, "vllm_decode.replay", capture)
-    assert [launch.args for launch in found] == [launch.args for launch in capture.launches]
+    found = launches(shared, "vllm_decode.replay", "vllm_decode.capture")
+    captured = launches(shared, "vllm_decode.capture")
+    assert [launch.args for launch in found] == [launch.args for launch in captured]
     assert all(launch.busy_ns and launch.graph_id == 505_113 for launch in found)
     assert [(row.code, row.launches) for row in capture_summary(found)] == [("capture", 48)]
     assert {note.text for launch in found for note in launch.notes} == {
@@ -119,7 +103,7 @@ def test_every_kernel_that_vllm_replays(shared: Path) -> None:
 
 
 def test_every_kernel_that_flux_replays(shared: Path) -> None:
-    found = launches(shared, "flux_aiter.replay", trace(shared, "flux_aiter.capture"))
+    found = launches(shared, "flux_aiter.replay", "flux_aiter.capture")
     assert len(found) == 3_796
     assert [(row.code, row.launches, row.with_args) for row in capture_summary(found)] == [
         ("capture", 3_796, 3_796)
@@ -133,3 +117,16 @@ def test_each_replay_finds_its_capture_among_all_traces(shared: Path) -> None:
     candidates = [trace(shared, name) for name in (*NAMES, "one_kernel.a100")]
     for replay, capture in (("vllm_decode.replay", 3), ("flux_aiter.replay", 4)):
         assert find_capture(trace(shared, replay), candidates) is candidates[capture]
+
+
+def test_two_readers_written_apart_give_the_same_launches(shared: Path) -> None:
+    path = shared / "traces" / "transformer_block.mi300x.json.gz"
+    plain, _ = link(read_file(path))
+    unplaced = [
+        replace(launch, place=_bare(launch.place), gpu_places=()) for launch in read_trace(path).launches
+    ]
+    assert unplaced == [replace(launch, gpu_places=()) for launch in plain]
+
+
+def _bare(place: Place) -> Place:
+    return replace(place, offset=0, length=0)
