@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from perfcore.inductor.positions import TextPositions
 
 _KERNEL_PATH = re.compile(r"#[ \t]*kernel path:[ \t]*(?P<path>\S.*?)[ \t]*$", re.MULTILINE)
-_NODES = re.compile(
-    r"#[ \t]*(?:\w+ )*Source Nodes(?::|\b)[ \t]*\[(?P<nodes>[^\]\n]*)\](?:,[ \t]*Original ATen:[ \t]*\[(?P<aten>[^\]\n]*)\])?"
-)
-_ATEN_ONLY = re.compile(r"#.*?Original ATen:[ \t]*\[(?P<aten>[^\]\n]*)\]")
+_NODES = re.compile(r"#[ \t]*(?:\w+ ){0,3}Source Nodes:[ \t]*\[(?P<nodes>[^\]\n]*)\]")
+_ATEN = re.compile(r"#[^\n]*?\bOriginal ATen:[ \t]*\[?(?P<aten>[^\]\n]*)")
+"""In brackets beside the nodes; by itself and without brackets in PyTorch 2.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +27,24 @@ class KernelComment:
 
 
 def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
-    """The comment lines that end right above `line`; PyTorch 2.4 leaves an empty line before a foreach kernel."""
+    """The comment lines right above `line`. A single empty line may stand among them: PyTorch 2.0 has one after
+    the operators, 2.4 one before a foreach kernel; two end the block."""
     text = positions.text
 
     def stripped(number: int) -> str:
-        return text[positions.line_start(number) : positions.line_start(number + 1)].strip()
+        return (
+            text[positions.line_start(number) : positions.line_start(number + 1)].strip()
+            if number >= 0
+            else ""
+        )
 
-    last = line - 1 if line > 0 and not stripped(line - 1) else line
-    first = last
-    while first > 0 and stripped(first - 1).startswith("#"):
-        first -= 1
+    first = line
+    while True:
+        gap = 0 if stripped(first - 1) else 1
+        if not stripped(first - 1 - gap).startswith("#"):
+            break
+        first -= 1 + gap
+    last = line
     if first == last:
         return None
     return read_comment(text, positions.line_start(first), positions.line_start(last))
@@ -46,7 +53,7 @@ def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
 def read_comment(text: str, start: int, end: int) -> KernelComment:
     path = _KERNEL_PATH.search(text, start, end)
     nodes = _NODES.search(text, start, end)
-    aten = nodes if nodes and nodes["aten"] is not None else _ATEN_ONLY.search(text, start, end)
+    aten = _ATEN.search(text, start, end)
     return KernelComment(
         start=start,
         end=end,

@@ -16,6 +16,8 @@ _CALL = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\(")
 _ASSIGNMENT = re.compile(r"(?P<target>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _DELETION = re.compile(r"(?:^|;)[ \t]*del[ \t]+(?P<names>[\w, \t]+)")
 _RAND_STRIDED = re.compile(r"^[ \t]+(?P<name>\w+)[ \t]*=[ \t]*rand_strided(?P<open>\()", re.MULTILINE)
+_ASSERTED = re.compile(r"\bassert_size_stride\((\w+)")
+_SYMBOL = re.compile(r"^[ \t]+[su]\d+[ \t]*=", re.MULTILINE)
 _DTYPE = re.compile(r"\bdtype[ \t]*=[ \t]*(torch\.\w+)")
 
 
@@ -27,7 +29,9 @@ class Buffers:
         self._splitter = splitter
         self._shapes: dict[str, TensorShape] = {}
         self._scalars: dict[str, str] = {}
-        self._input_dtypes = _input_dtypes(text, splitter)
+        self._inputs = _benchmark_inputs(text, splitter)
+        self._asserted = frozenset(_ASSERTED.findall(text))
+        self._symbolic = _SYMBOL.search(text) is not None
 
     def read(self, start: int, end: int) -> None:
         """Take note of the statement in `text[start:end]`, one line without its indentation."""
@@ -44,7 +48,11 @@ class Buffers:
     def shape(self, argument: str) -> TensorShape | None:
         """The shape of a call's argument: a buffer's name, or a view of one written in place."""
         known = self._shapes.get(argument)
-        return known if known or "(" not in argument else self._view(argument)
+        if known is None and "(" in argument:
+            return self._view(argument)
+        if known is None and argument not in self._asserted and not self._symbolic:
+            return self._inputs.get(argument)  # PyTorch 2.0, and size_asserts=False later, assert nothing
+        return known
 
     def scalar(self, argument: str) -> str:
         """A scalar argument's text, with a name such as `triton_poi_fused_0_xnumel` replaced by its expression."""
@@ -57,7 +65,7 @@ class Buffers:
         name = parts[0]
         known = self._shapes.get(name)
         self._shapes[name] = TensorShape(
-            sizes(parts[1]), sizes(parts[2]), known.dtype if known else self._input_dtypes.get(name)
+            sizes(parts[1]), sizes(parts[2]), known.dtype if known else self._input_dtype(name)
         )
 
     def _assign(self, target: str, start: int, end: int) -> None:
@@ -87,7 +95,7 @@ class Buffers:
         match call["name"].rpartition(".")[2]:
             case "reinterpret_tensor" | "as_strided" | "_reinterpret_tensor" if len(parts) >= 3:
                 base = self.shape(parts[0])
-                dtype = base.dtype if base else self._input_dtypes.get(parts[0])
+                dtype = base.dtype if base else self._input_dtype(parts[0])
                 return TensorShape(sizes(parts[1]), sizes(parts[2]), dtype)
             case "alloc_from_pool" if len(parts) >= 5:
                 return TensorShape(sizes(parts[3]), sizes(parts[4]), parts[2])
@@ -100,6 +108,10 @@ class Buffers:
             case _:
                 return None
 
+    def _input_dtype(self, name: str) -> str | None:
+        given = self._inputs.get(name)
+        return given.dtype if given else None
+
     def _parts(self, opening: int) -> list[str]:
         found = self._splitter.split(opening)
         return [self._text[start:end] for start, end in found[1]] if found else []
@@ -110,15 +122,17 @@ def sizes(text: str) -> tuple[int | str, ...]:
     return tuple(int(item) if item.isdecimal() and len(item) < 20 else item for item in split_items(text))
 
 
-def _input_dtypes(text: str, splitter: CallSplitter) -> dict[str, str]:
-    """The inputs' dtypes, which only the benchmark code at the wrapper's end states."""
-    dtypes: dict[str, str] = {}
+def _benchmark_inputs(text: str, splitter: CallSplitter) -> dict[str, TensorShape]:
+    """The inputs as the benchmark code at the wrapper's end makes them: the only place that states their dtypes.
+    Its sizes are examples where a graph's sizes are symbolic."""
+    inputs: dict[str, TensorShape] = {}
     for found in _RAND_STRIDED.finditer(text):
         call = splitter.split(found.start("open"))
-        dtype = _DTYPE.search(text, found.start("open"), call[0]) if call else None
-        if dtype:
-            dtypes[found["name"]] = dtype[1]
-    return dtypes
+        if call and len(call[1]) >= 3:
+            size, stride = (sizes(text[start:end]) for start, end in call[1][:2])
+            dtype = _DTYPE.search(text, found.start("open"), call[0])
+            inputs[found["name"]] = TensorShape(size, stride, dtype[1] if dtype else None)
+    return inputs
 
 
 def _is_arithmetic(value: str) -> bool:

@@ -28,7 +28,7 @@ _OTHER_DEFINITION = re.compile(
 _AFTER_KERNELS = re.compile(
     r"^(?:async_compile\.wait\(|del async_compile|def call\(|class Runner)", re.MULTILINE
 )
-_WRAPPER = re.compile(r"^(?:async_compile = AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
+_WRAPPER = re.compile(r"^(?:async_compile = \w*AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
 _RUN = re.compile(r"(?P<kernel>[A-Za-z_][\w.]*)\.run(?P<open>\()")
 _KEYWORD = re.compile(r"(?P<name>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _LAUNCHER_KEYWORDS = frozenset({"grid", "stream"})
