@@ -13,6 +13,8 @@ _TOKEN = re.compile(
     r"'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[()\[\]{},]|#[^\n]*", re.DOTALL
 )
 
+_FLAT = re.compile(r"[(\[][^()\[\]{}'\"#]*[)\]]")
+
 Piece = tuple[int, int]
 
 
@@ -62,7 +64,11 @@ def split_call(text: str, opening: int, end: int) -> tuple[int, list[Piece]] | N
 
 def split_items(text: str) -> list[str]:
     """The items of `(8, 2048, )` or `[a, b]` as texts; [] where the text is no such thing."""
-    found = split_call(text, 0, len(text)) if text[:1] in {"(", "["} else None
+    if text[:1] not in {"(", "["}:
+        return []
+    if _FLAT.fullmatch(text):
+        return [item for part in text[1:-1].split(",") if (item := part.strip())]
+    found = split_call(text, 0, len(text))
     return [text[start:end] for start, end in found[1]] if found else []
 
 

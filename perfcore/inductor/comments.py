@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from perfcore.inductor.positions import TextPositions
 
-_KERNEL_PATH = re.compile(r"#[ \t]*kernel path:[ \t]*(?P<path>\S.*?)[ \t]*$", re.MULTILINE)
-_NODES = re.compile(r"#[ \t]*(?:\w+ ){0,3}Source Nodes:[ \t]*\[(?P<nodes>[^\]\n]*)\]")
-_ATEN = re.compile(r"#[^\n]*?\bOriginal ATen:[ \t]*\[?(?P<aten>[^\]\n]*)")
+_NODES = re.compile(r"Source Nodes:[ \t]*\[(?P<names>[^\]\n]*)")
+_ATEN = re.compile(r"Original ATen:[ \t]*\[?(?P<names>[^\]\n]*)")
 """In brackets beside the nodes; by itself and without brackets in PyTorch 2.0."""
+_PATH = re.compile(r"kernel path:[ \t]*(?P<path>[^ \t\n][^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,16 @@ def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
 
 
 def read_comment(text: str, start: int, end: int) -> KernelComment:
-    path = _KERNEL_PATH.search(text, start, end)
+    path = _PATH.search(text, start, end)
     nodes = _NODES.search(text, start, end)
     aten = _ATEN.search(text, start, end)
     return KernelComment(
         start=start,
         end=end,
-        kernel_path=path["path"] if path else None,
+        kernel_path=path["path"].rstrip() if path else None,
         path_start=path.start("path") if path else start,
-        source_nodes=_names(nodes["nodes"]) if nodes else (),
-        original_aten=_names(aten["aten"]) if aten else None,
+        source_nodes=_names(nodes["names"]) if nodes else (),
+        original_aten=_names(aten["names"]) if aten else None,
     )
 
 

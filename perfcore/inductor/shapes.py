@@ -7,6 +7,7 @@ Sources: torch/_inductor/codegen/wrapper.py (`codegen_input_size_asserts`, `make
 from __future__ import annotations
 
 import re
+from functools import cached_property, lru_cache
 
 from perfcore.inductor.brackets import CallSplitter, split_items
 from perfcore.inductor.model import TensorShape
@@ -15,10 +16,15 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\(")
 _ASSIGNMENT = re.compile(r"(?P<target>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _DELETION = re.compile(r"(?:^|;)[ \t]*del[ \t]+(?P<names>[\w, \t]+)")
-_RAND_STRIDED = re.compile(r"^[ \t]+(?P<name>\w+)[ \t]*=[ \t]*rand_strided(?P<open>\()", re.MULTILINE)
-_ASSERTED = re.compile(r"\bassert_size_stride\((\w+)")
+_RAND_STRIDED = re.compile(r"rand_strided\(")
+_ASSERT = "assert_size_stride"
+_ASSERTED = re.compile(_ASSERT + r"\((\w+)")
 _SYMBOL = re.compile(r"^[ \t]+[su]\d+[ \t]*=", re.MULTILINE)
-_DTYPE = re.compile(r"\bdtype[ \t]*=[ \t]*(torch\.\w+)")
+_DTYPE = re.compile(r"dtype[ \t]*=[ \t]*(torch\.\w+)")
+_ARITHMETIC = re.compile(r"[\w \t+*/%().,-]+")
+_VIEWS = frozenset({"reinterpret_tensor", "_reinterpret_tensor", "as_strided", "alloc_from_pool"})
+_UNCHANGED = frozenset({"copy_if_misaligned", "copy_misaligned"})
+_MAX_NESTED_VIEWS = 8
 
 
 class Buffers:
@@ -30,28 +36,25 @@ class Buffers:
         self._shapes: dict[str, TensorShape] = {}
         self._scalars: dict[str, str] = {}
         self._inputs = _benchmark_inputs(text, splitter)
-        self._asserted = frozenset(_ASSERTED.findall(text))
-        self._symbolic = _SYMBOL.search(text) is not None
 
-    def read(self, start: int, end: int) -> None:
-        """Take note of the statement in `text[start:end]`, one line without its indentation."""
-        line = self._text[start:end]
-        if line.startswith("assert_size_stride("):
-            self._assert(start + len("assert_size_stride"))
+    def read(self, start: int, line: str) -> None:
+        """Take note of the statement in `line`, which begins without indentation at `start` of the text."""
+        if line.startswith(_ASSERT):
+            self._assert(start + len(_ASSERT))
         elif assignment := _ASSIGNMENT.match(line):
-            self._assign(assignment["target"], start + assignment.end(), end)
+            self._assign(assignment["target"], start + assignment.end(), line[assignment.end() :])
         if "del " in line:
             for deletion in _DELETION.finditer(line):
                 for name in _NAME.findall(deletion["names"]):
                     self._shapes.pop(name, None)
 
-    def shape(self, argument: str) -> TensorShape | None:
+    def shape(self, argument: str, nested: int = 0) -> TensorShape | None:
         """The shape of a call's argument: a buffer's name, or a view of one written in place."""
         known = self._shapes.get(argument)
-        if known is None and "(" in argument:
-            return self._view(argument)
-        if known is None and argument not in self._asserted and not self._symbolic:
-            return self._inputs.get(argument)  # PyTorch 2.0, and size_asserts=False later, assert nothing
+        if known is None and (call := _CALL.match(argument)):
+            return self._made_by(call["name"], split_items(argument[call.end() - 1 :]), nested)
+        if known is None and argument in self._inputs and self._inputs_are_as_asserted(argument):
+            return self._inputs[argument]
         return known
 
     def scalar(self, argument: str) -> str:
@@ -60,53 +63,53 @@ class Buffers:
 
     def _assert(self, opening: int) -> None:
         parts = self._parts(opening)
-        if len(parts) < 3:
-            return
-        name = parts[0]
-        known = self._shapes.get(name)
-        self._shapes[name] = TensorShape(
-            sizes(parts[1]), sizes(parts[2]), known.dtype if known else self._input_dtype(name)
-        )
+        if len(parts) > 2:
+            known = self._shapes.get(parts[0])
+            dtype = known.dtype if known else self._input_dtype(parts[0])
+            self._shapes[parts[0]] = TensorShape(sizes(parts[1]), sizes(parts[2]), dtype)
 
-    def _assign(self, target: str, start: int, end: int) -> None:
-        value = self._text[start:end]
-        name = _NAME.match(value)
-        alone = name is not None and value[name.end() :].lstrip()[:1] in {"", ";", "#"}
+    def _assign(self, target: str, start: int, value: str) -> None:
         shape: TensorShape | None = None
-        if alone and name:
+        name = _NAME.match(value)
+        if name and value[name.end() :].lstrip()[:1] in {"", ";", "#"}:
             shape = self._shapes.get(name[0])
         elif call := _CALL.match(value):
-            if call["name"] in {"copy_if_misaligned", "copy_misaligned"}:
+            if call["name"] in _UNCHANGED:
                 return
-            found = self._splitter.split(start + call.end() - 1)
-            shape = self._view(self._text[start : found[0] + 1]) if found else None
-        elif target.endswith("numel") or _is_arithmetic(value):
-            self._scalars[target] = value.partition("#")[0].strip()
+            if _makes_a_buffer(call["name"]):
+                shape = self._made_by(call["name"], self._parts(start + call.end() - 1), 0)
+        elif _ARITHMETIC.fullmatch(expression := value.partition("#")[0].strip()):
+            self._scalars[target] = expression
         if shape is None:
             self._shapes.pop(target, None)
         else:
             self._shapes[target] = shape
 
-    def _view(self, expression: str) -> TensorShape | None:
-        call = _CALL.match(expression)
-        if call is None:
-            return None
-        parts = split_items("(" + expression[call.end() :])
-        match call["name"].rpartition(".")[2]:
-            case "reinterpret_tensor" | "as_strided" | "_reinterpret_tensor" if len(parts) >= 3:
-                base = self.shape(parts[0])
+    def _made_by(self, function: str, parts: list[str], nested: int) -> TensorShape | None:
+        match function.rpartition(".")[2]:
+            case "alloc_from_pool" if len(parts) > 4:
+                return TensorShape(sizes(parts[3]), sizes(parts[4]), parts[2])
+            case name if name in _VIEWS and len(parts) > 2 and nested < _MAX_NESTED_VIEWS:
+                base = self.shape(parts[0], nested + 1)
                 dtype = base.dtype if base else self._input_dtype(parts[0])
                 return TensorShape(sizes(parts[1]), sizes(parts[2]), dtype)
-            case "alloc_from_pool" if len(parts) >= 5:
-                return TensorShape(sizes(parts[3]), sizes(parts[4]), parts[2])
-            case name if name.startswith("empty_strided") and len(parts) >= 3:
-                keyword = _DTYPE.search(expression)
-                dtype = keyword[1] if keyword else parts[2]
-                return TensorShape(
-                    sizes(parts[0]), sizes(parts[1]), dtype if dtype.startswith("torch.") else None
-                )
+            case name if name.startswith("empty_strided") and len(parts) > 2:
+                return TensorShape(sizes(parts[0]), sizes(parts[1]), _dtype_among(parts[2:]))
             case _:
                 return None
+
+    def _inputs_are_as_asserted(self, name: str) -> bool:
+        """PyTorch 2.0, and later `size_asserts=False`, assert nothing: the benchmark code's inputs are then the
+        graph's, unless sizes are symbolic. An input that is asserted further down is not known yet."""
+        return name not in self._asserted and not self._symbolic
+
+    @cached_property
+    def _asserted(self) -> frozenset[str]:
+        return frozenset(_ASSERTED.findall(self._text))
+
+    @cached_property
+    def _symbolic(self) -> bool:
+        return _SYMBOL.search(self._text) is not None
 
     def _input_dtype(self, name: str) -> str | None:
         given = self._inputs.get(name)
@@ -117,9 +120,24 @@ class Buffers:
         return [self._text[start:end] for start, end in found[1]] if found else []
 
 
+@lru_cache(maxsize=4096)
 def sizes(text: str) -> tuple[int | str, ...]:
     """`(8, s0*s1, 2048)` → (8, "s0*s1", 2048)."""
     return tuple(int(item) if item.isdecimal() and len(item) < 20 else item for item in split_items(text))
+
+
+def _makes_a_buffer(function: str) -> bool:
+    name = function.rpartition(".")[2]
+    return name in _VIEWS or name.startswith("empty_strided")
+
+
+def _dtype_among(parts: list[str]) -> str | None:
+    for part in parts:
+        if part.startswith("torch."):
+            return part
+        if keyword := _DTYPE.match(part):
+            return keyword[1]
+    return None
 
 
 def _benchmark_inputs(text: str, splitter: CallSplitter) -> dict[str, TensorShape]:
@@ -127,13 +145,11 @@ def _benchmark_inputs(text: str, splitter: CallSplitter) -> dict[str, TensorShap
     Its sizes are examples where a graph's sizes are symbolic."""
     inputs: dict[str, TensorShape] = {}
     for found in _RAND_STRIDED.finditer(text):
-        call = splitter.split(found.start("open"))
-        if call and len(call[1]) >= 3:
-            size, stride = (sizes(text[start:end]) for start, end in call[1][:2])
-            dtype = _DTYPE.search(text, found.start("open"), call[0])
-            inputs[found["name"]] = TensorShape(size, stride, dtype[1] if dtype else None)
+        assignment = _ASSIGNMENT.match(text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lstrip())
+        call = splitter.split(found.end() - 1) if assignment else None
+        if assignment and call and len(call[1]) > 2:
+            parts = [text[start:end] for start, end in call[1]]
+            inputs[assignment["target"]] = TensorShape(
+                sizes(parts[0]), sizes(parts[1]), _dtype_among(parts[2:])
+            )
     return inputs
-
-
-def _is_arithmetic(value: str) -> bool:
-    return re.fullmatch(r"[\w \t+*/%().,-]+", value.partition("#")[0]) is not None

@@ -8,7 +8,8 @@ Sources: torch/_inductor/codegen/wrapper.py, torch/_inductor/codegen/triton.py (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import string
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from perfcore.inductor.brackets import CallSplitter
@@ -16,20 +17,19 @@ from perfcore.inductor.model import CallSite, KernelSource, TensorShape
 from perfcore.inductor.positions import TextPositions
 from perfcore.inductor.shapes import Buffers
 
-_KERNEL = re.compile(
-    r"^[ \t]*(?P<variable>\w+)[ \t]*=[ \t]*async_compile\.triton\([ \t\n]*"
-    r"(?:(?P<quote>['\"])(?P<function>[^'\"\n]*)(?P=quote)[ \t\n]*,[ \t\n]*)?"
-    r"(?P<prefix>[rRbBuU]{0,2})(?P<triple>'''|\"\"\")?",
-    re.MULTILINE,
-)
-_OTHER_DEFINITION = re.compile(
-    r"^[ \t]*(?P<variable>\w+)[ \t]*=[ \t]*async_compile\.(?P<what>(?!triton\b)\w+)\(", re.MULTILINE
+_DEFINITION = re.compile(r"async_compile\.(?P<what>\w+)\(")
+_VARIABLE = re.compile(r"[ \t]*(?P<name>\w+)[ \t]*=[ \t]*")
+_TRITON_ARGUMENTS = re.compile(
+    r"[ \t\n]*(?:(?P<quote>['\"])(?P<function>[^'\"\n]*)(?P=quote)[ \t\n]*,[ \t\n]*)?"
+    r"(?P<prefix>[rRbBuU]{0,2})(?P<triple>'''|\"\"\")?"
 )
 _AFTER_KERNELS = re.compile(
     r"^(?:async_compile\.wait\(|del async_compile|def call\(|class Runner)", re.MULTILINE
 )
 _WRAPPER = re.compile(r"^(?:async_compile = \w*AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
-_RUN = re.compile(r"(?P<kernel>[A-Za-z_][\w.]*)\.run(?P<open>\()")
+_RUN = ".run("
+_NAME_CHARACTERS = string.ascii_letters + string.digits + "_"
+_MAX_NAME_CHARS = 1000
 _KEYWORD = re.compile(r"(?P<name>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _LAUNCHER_KEYWORDS = frozenset({"grid", "stream"})
 _KERNEL_VARIABLE = re.compile(r"(?:triton_|multi_kernel_|kernel)\w*")
@@ -55,23 +55,26 @@ class EmbeddedKernel:
 
 def embedded_kernels(text: str) -> list[EmbeddedKernel]:
     """Every `name = async_compile.triton('function', ''' … ''')`, in order. Linear."""
-    found = list(_KERNEL.finditer(text))
+    found = [(variable, match) for variable, match in _definitions(text) if match["what"] == "triton"]
     kernels: list[EmbeddedKernel] = []
-    for number, match in enumerate(found):
-        limit = found[number + 1].start() if number + 1 < len(found) else len(text)
-        start, triple = match.end(), match["triple"]
+    for number, (variable, match) in enumerate(found):
+        arguments = _TRITON_ARGUMENTS.match(text, match.end())
+        if arguments is None:
+            continue
+        limit = found[number + 1][0].start("name") if number + 1 < len(found) else len(text)
+        start, triple = arguments.end(), arguments["triple"]
         end = _closing_quotes(text, triple, start, limit) if triple else start
         ended = end is not None and bool(triple)
         if end is None:
             after = _AFTER_KERNELS.search(text, start, limit)
             end = after.start() if after else limit
         raw = text[start:end]
-        escaped = "\\" in raw and "r" not in match["prefix"].lower()
+        escaped = "\\" in raw and "r" not in arguments["prefix"].lower()
         kernels.append(
             EmbeddedKernel(
-                variable=match["variable"],
-                function=match["function"],
-                start=match.start("variable"),
+                variable=variable["name"],
+                function=arguments["function"],
+                start=variable.start("name"),
                 text_start=start,
                 text_end=end,
                 text=_ESCAPE.sub(r"\1", raw) if escaped else raw,
@@ -81,10 +84,23 @@ def embedded_kernels(text: str) -> list[EmbeddedKernel]:
     return kernels
 
 
+def _definitions(
+    text: str, start: int = 0, end: int | None = None
+) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """(the variable, the call) of each `variable = async_compile.what(` that begins a line."""
+    for found in _DEFINITION.finditer(text, start, len(text) if end is None else end):
+        line_start = text.rfind("\n", 0, found.start()) + 1
+        variable = _VARIABLE.fullmatch(text, line_start, found.start())
+        if variable:
+            yield variable, found
+
+
 def _closing_quotes(text: str, triple: str, start: int, limit: int) -> int | None:
     at = text.find(triple, start, limit)
     while at >= 0:
-        backslashes = at - len(text[start:at].rstrip("\\")) - start if text[at - 1] == "\\" else 0
+        backslashes = 0
+        while at - backslashes > start and text[at - backslashes - 1] == "\\":
+            backslashes += 1
         if backslashes % 2 == 0:
             return at
         at = text.find(triple, at + 1, limit)
@@ -108,31 +124,38 @@ def call_sites(
     sites: list[CallSite] = []
     comment: tuple[int, int] | None = None
     done = 0
-    for start, end in _lines(text, gaps):
+    for start, line in _lines(text, gaps):
         if start < done:
             continue
-        if text[start] == "#":
-            if "Original ATen" in text[start:end] or "Source Nodes" in text[start:end]:
-                comment = (start, end)
-            continue
-        run = _RUN.search(text, start, end)
-        if run and (run["kernel"] in known or _KERNEL_VARIABLE.fullmatch(run["kernel"])):
-            call = splitter.split(run.start("open"))
+        if line[0] == "#":
+            if "Original ATen" in line or "Source Nodes" in line:
+                comment = (start, start + len(line))
+        elif variable := _launched(line, known):
+            call = splitter.split(start + line.index(_RUN) + len(_RUN) - 1)
             if call:
-                variable = run["kernel"]
                 chosen = multi.get(variable, (variable,))
                 args, shapes = _arguments([text[a:b] for a, b in call[1]], buffers, kernels.get(chosen[0]))
                 names = tuple(kernels[name].name if name in kernels else name for name in chosen)
-                span = positions.span(run.start(), call[0] + 1)
+                span = positions.span(start + line.index(_RUN) - len(variable), call[0] + 1)
                 comment_span = positions.span(*comment) if comment else None
                 sites.append(CallSite(variable, span, args, shapes, comment_span, names))
                 done = call[0] + 1
             comment = None
-            continue
-        if "extern_kernels." in text[start:end] or "torch.ops." in text[start:end]:
-            comment = None
-        buffers.read(start, end)
+        else:
+            if "extern_kernels." in line or "torch.ops." in line:
+                comment = None
+            buffers.read(start, line)
     return tuple(sites)
+
+
+def _launched(line: str, known: Collection[str]) -> str | None:
+    """The kernel's variable, in a line that launches one."""
+    at = line.find(_RUN)
+    if at <= 0:
+        return None
+    before = line[max(0, at - _MAX_NAME_CHARS) : at]
+    name = before[len(before.rstrip(_NAME_CHARACTERS)) :]
+    return name if name in known or _KERNEL_VARIABLE.fullmatch(name) else None
 
 
 def _arguments(
@@ -176,14 +199,14 @@ def _between_definitions(
     taken = [(definition.start, definition.text_end) for definition in definitions]
     multi: dict[str, tuple[str, ...]] = {}
     for start, end in _gaps(taken, len(text)):
-        for found in _OTHER_DEFINITION.finditer(text, start, end):
+        for variable, found in _definitions(text, start, end):
             call = splitter.split(found.end() - 1)
             if call is None:
                 continue
-            taken.append((found.start(), call[0]))
+            taken.append((variable.start("name"), call[0]))
             if found["what"] == "multi_kernel" and len(call[1]) > 1:
                 listed = text[call[1][1][0] : call[1][1][1]]
-                multi[found["variable"]] = tuple(re.findall(r"\w+", listed))
+                multi[variable["name"]] = tuple(re.findall(r"\w+", listed))
     return multi, _gaps(sorted(taken), len(text))
 
 
@@ -198,8 +221,8 @@ def _gaps(taken: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
     return gaps
 
 
-def _lines(text: str, gaps: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """(start, end) of each line that is not empty, without its indentation."""
+def _lines(text: str, gaps: list[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    """(start, text) of each line that is not empty, without its indentation."""
     for start, end in gaps:
         at = start
         while at < end:
@@ -209,6 +232,5 @@ def _lines(text: str, gaps: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             line = text[at:line_end]
             bare = line.strip()
             if bare:
-                indent = len(line) - len(line.lstrip())
-                yield at + indent, at + indent + len(bare)
+                yield at + len(line) - len(line.lstrip()), bare
             at = line_end + 1
