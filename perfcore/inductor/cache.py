@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from perfcore.inductor.cache_files import (
     cache_directories,
@@ -16,9 +17,10 @@ from perfcore.inductor.cache_files import (
     python_files,
     read_source,
 )
+from perfcore.inductor.calls import calls_by_kernel
 from perfcore.inductor.content_hash import hash_in_path, is_content_hash
 from perfcore.inductor.index_entry import IndexEntry, look_through
-from perfcore.inductor.model import InductorFile, KernelSource
+from perfcore.inductor.model import CallSite, InductorFile, KernelSource
 from perfcore.inductor.path_mapping import PathMappings, mapped_paths
 from perfcore.inductor.read import read_inductor_file
 from perfcore.kernel_name import clean_kernel_name
@@ -206,11 +208,21 @@ class SourceIndex:
         return [kernel for reading in readings if reading for kernel in reading.kernels]
 
 
-def read_sources(paths: Sequence[str | Path]) -> tuple[tuple[KernelSource, ...], tuple[Problem, ...]]:
+class SourcesRead(NamedTuple):
+    """`kernels` each once, `calls` how wrappers among the files call them (by content hash), and what could not be
+    read."""
+
+    kernels: tuple[KernelSource, ...]
+    calls: dict[str, CallSite]
+    problems: tuple[Problem, ...]
+
+
+def read_sources(paths: Sequence[str | Path]) -> SourcesRead:
     """Every kernel of the given files and directories, each once (by content hash, its own file before a
-    wrapper), in the order of the paths given; and what could not be read."""
+    wrapper), in the order of the paths given."""
     problems: list[Problem] = []
     kernels: dict[str | None, KernelSource] = {}
+    files: list[InductorFile] = []
     for path in paths:
         index = SourceIndex()
         is_directory = Path(path).is_dir()
@@ -219,7 +231,8 @@ def read_sources(paths: Sequence[str | Path]) -> tuple[tuple[KernelSource, ...],
         for kernel in each_once(kernel for reading in readings for kernel in reading.kernels):
             kernels.setdefault(kernel.content_hash, kernel)
         problems.extend(problem for reading in readings for problem in reading.problems)
-    return tuple(kernels.values()), tuple(problems)
+        files.extend(readings)
+    return SourcesRead(tuple(kernels.values()), calls_by_kernel(files), tuple(problems))
 
 
 def each_once(kernels: Iterable[KernelSource]) -> tuple[KernelSource, ...]:

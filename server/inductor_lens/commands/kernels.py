@@ -24,9 +24,9 @@ _CSV = (
 
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 with at least one kernel, else 1."""
-    kernels, problems = read_sources(options.paths)
+    kernels, calls, problems = read_sources(options.paths)
     say(problems)
-    listed = [source_metadata(kernel) for kernel in kernels]
+    listed = [source_metadata(kernel, calls.get(kernel.content_hash or "")) for kernel in kernels]
     if options.format == "json":
         result = {
             "schema": SCHEMA,

@@ -343,16 +343,16 @@ def test_a_scan_can_be_cancelled_and_taken_up_again() -> None:
 
 
 def test_every_kernel_of_files_and_directories_once() -> None:
-    kernels, problems = read_sources([BLOCK / "cache", BLOCK / "output_code.py"])
+    kernels, _, problems = read_sources([BLOCK / "cache", BLOCK / "output_code.py"])
     assert problems == ()
     assert len(kernels) == 4
     assert all(kernel.variable is None and kernel.original_aten for kernel in kernels)
-    kernels, _ = read_sources([BLOCK / "output_code.py"])
+    kernels, _, _ = read_sources([BLOCK / "output_code.py"])
     assert [kernel.line for kernel in kernels] == sorted(kernel.line for kernel in kernels)
     assert all(kernel.path.endswith("output_code.py") for kernel in kernels)
 
 
 def test_what_cannot_be_read_is_said_and_costs_nothing_else(tmp_path: Path) -> None:
-    kernels, problems = read_sources([tmp_path / "absent", tmp_path / "absent.py", RMS_NORM_FILE])
+    kernels, _, problems = read_sources([tmp_path / "absent", tmp_path / "absent.py", RMS_NORM_FILE])
     assert [kernel.name for kernel in kernels] == [RMS_NORM]
     assert len(problems) == 2
