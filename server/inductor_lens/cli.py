@@ -132,7 +132,6 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from inductor_lens.server import serve  # type: ignore[import-not-found]
+    from inductor_lens.server import serve
 
-    status: int = serve(options.tcp, options.log_file)
-    return status
+    return serve(options.tcp, options.log_file)

@@ -8,7 +8,8 @@ UNKNOWN = "–"
 """What stands where a figure is not known."""
 
 _MIB = 1024 * 1024
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&])")
+_MARKDOWN = re.compile(r"([\\`*{}\[\]<>#|~$&]|(?<!\w)_|_(?!\w))")
+"""What would mean something: an underscore within a word does not, nor do parentheses without brackets before."""
 
 
 def bandwidth(tb_s: float | None) -> str:

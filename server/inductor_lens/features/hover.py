@@ -1,0 +1,138 @@
+"""What is known of a kernel, as one small table, then where the figures come from and every doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lsprotocol import types
+
+from inductor_lens import wording
+from inductor_lens.documents import Document
+from inductor_lens.session import Session
+from inductor_lens.source_places import place_at, spot_range
+from perfcore.device import Device
+from perfcore.metadata import KernelMetadata, operator_weights
+from perfcore.metrics import flops_per_byte, is_memory_bound, tb_per_s
+from perfcore.problem import Note
+from perfcore.report import ReportRow
+from perfcore.trace.model import Launch
+
+MOST_ROWS = 4
+
+ORIGINS = {
+    "trace": "trace arguments (V2)",
+    "cache": "the Inductor cache: signature and numels (V1)",
+    "source": "the kernel's own source: its loads and stores",
+}
+
+
+def hover(session: Session, document: Document, position: types.Position) -> types.Hover | None:
+    """The hover at a position, None where nothing of ours stands."""
+    if (loaded := session.trace_of(document)) is not None:
+        event = loaded.places.at(position.line, position.character) if loaded.places else None
+        found = loaded.row_at(event) if event is not None else None
+        if event is None or found is None:
+            return None
+        launch, row = found
+        device = loaded.report.device.device
+        card = row_card(row, device, session.change_percent(row), launch)
+        return _hover([_heading(row.metadata), card], spot_range(*event.name))
+    file = session.inductor_file(document)
+    place = place_at(file, position) if file is not None else None
+    if file is None or place is None:
+        return None
+    parts: list[str] = []
+    for kernel in place.kernels:
+        rows = session.rows_at(file, place.site) if place.site else session.rows_of(kernel)
+        rows = [row for row in rows if row in session.rows_of(kernel)] if place.site else rows
+        metadata = rows[0].metadata if rows else session.metadata_of(kernel)
+        parts.append(_heading(metadata))
+        if rows and session.active is not None:
+            device = session.active.report.device.device
+            parts += [row_card(row, device, session.change_percent(row)) for row in rows[:MOST_ROWS]]
+            if len(rows) > MOST_ROWS:
+                parts.append(f"… and {wording.count(len(rows) - MOST_ROWS, 'other set')} of arguments.")
+        else:
+            parts.append(metadata_card(metadata))
+            if session.active is not None:
+                parts.append("The active trace has no launch of this kernel.")
+    return _hover(parts, place.range) if parts else None
+
+
+def row_card(
+    row: ReportRow, device: Device | None, change: float | None = None, launch: Launch | None = None
+) -> str:
+    """A row's table, origin and notes; with `launch`, that launch's own figures first."""
+    metadata = row.metadata
+    lines: list[tuple[str, str]] = []
+    if launch is not None:
+        busy = None if launch.busy_ns is None else launch.busy_ns / 1e3
+        rate = wording.bandwidth(tb_per_s(metadata.bytes_moved, launch.busy_ns))
+        lines.append(("this launch", f"{wording.exact_us(busy)} µs · {rate}"))
+    lines.append(("kernel time", _time(row)))
+    lines.append(("moved", f"{wording.exact_megabytes(metadata.bytes_moved)} MB"))
+    bandwidth = [wording.bandwidth(row.tb_s)]
+    if row.peak_percent is not None and device is not None:
+        bandwidth.append(f"{wording.percent(row.peak_percent)} of {device.peak_bandwidth_tb_s:g} TB/s")
+    if change is not None:
+        bandwidth.append(f"{wording.change(change)} against the baseline")
+    lines.append(("bandwidth", " · ".join(bandwidth)))
+    if row.recoverable_us:
+        lines.append(("recoverable", wording.duration(row.recoverable_us)))
+    lines.append(("work", f"{wording.gigaflop(metadata.flops)} · {wording.tflops(row.tflops_s)} TFLOPS/s"))
+    return _card([*lines, *_of_metadata(metadata, device)], metadata, row.notes)
+
+
+def metadata_card(metadata: KernelMetadata) -> str:
+    """What a kernel moves and computes, without a trace."""
+    lines = [
+        ("moves", f"{wording.exact_megabytes(metadata.bytes_moved)} MB"),
+        ("work", wording.gigaflop(metadata.flops)),
+    ]
+    return _card([*lines, *_of_metadata(metadata, None)], metadata, metadata.notes)
+
+
+def _time(row: ReportRow) -> str:
+    time, launches = row.kernel_time_us, f"× {len(row.launches):,}"
+    if time is None:
+        return f"{wording.UNKNOWN} {launches}"
+    if len(row.launches) == 1:
+        return f"{wording.exact_us(time.median)} µs {launches}"
+    spread = f"min {wording.exact_us(time.min)}, max {wording.exact_us(time.max)}"
+    return f"{wording.exact_us(time.median)} µs ({spread}) {launches}"
+
+
+def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tuple[str, str]]:
+    intensity = flops_per_byte(metadata.flops, metadata.bytes_moved)
+    if intensity is not None:
+        bound = {None: "", True: " · memory-bound", False: " · compute-bound"}[
+            is_memory_bound(device, intensity)
+        ]
+        yield "intensity", f"{wording.ratio(intensity)} FLOP/byte{bound}"
+    if metadata.numels:
+        yield "numels", " · ".join(f"{name.rstrip('_')} = {size:,}" for name, size in metadata.numels)
+    weights = operator_weights(metadata)
+    if weights:
+        yield "fused ops", " · ".join(_weight(op, weight) for op, weight in weights)
+
+
+def _card(lines: Iterable[tuple[str, str]], metadata: KernelMetadata, notes: Iterable[Note]) -> str:
+    table = "\n".join(["| | |", "|:--|:--|", *(f"| {name} | {value} |" for name, value in lines)])
+    origin = f"Figures from {ORIGINS[metadata.origin]}."
+    doubts = "\n".join(f"- {wording.markdown(note.text)}" for note in notes)
+    return "\n\n".join(part for part in (table, origin, doubts) if part)
+
+
+def _weight(op: str, weight: int | None) -> str:
+    return f"{wording.markdown_code(op)} {wording.UNKNOWN if weight is None else weight}"
+
+
+def _heading(metadata: KernelMetadata) -> str:
+    from perfcore.kernel_name import CATEGORIES
+
+    category = CATEGORIES.get(metadata.category or "", "")
+    return f"**{wording.markdown_code(metadata.name)}**" + (f" · {category}" if category else "")
+
+
+def _hover(parts: list[str], where: types.Range) -> types.Hover:
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(parts)), where)

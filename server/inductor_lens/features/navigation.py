@@ -1,0 +1,107 @@
+"""From a launch to its kernel's source and back: definition, references, implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lsprotocol import types
+
+from inductor_lens.documents import Document, path_of, uri_of
+from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.session import Session
+from inductor_lens.source_places import call_name_range, kernels_called, place_at, span_range, spot_range
+from perfcore.inductor.model import KernelSource
+from perfcore.report import ReportRow
+
+
+def definition(session: Session, document: Document, position: types.Position) -> list[types.LocationLink]:
+    """A launch leads to its kernel in every file that has it; a call to the kernel in the same wrapper; the path
+    over a kernel to that file."""
+    if (loaded := session.trace_of(document)) is not None:
+        event = loaded.places.at(position.line, position.character) if loaded.places else None
+        found = loaded.row_at(event) if event is not None else None
+        if event is None or found is None:
+            return []
+        return [_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
+    file = session.inductor_file(document)
+    place = place_at(file, position) if file is not None else None
+    if place is None:
+        return []
+    if place.what == "path":
+        return [_link(session, kernel, place.range) for kernel in _own_files(session, place.kernels)]
+    return [_link(session, kernel, place.range) for kernel in place.kernels]
+
+
+def implementation(
+    session: Session, document: Document, position: types.Position
+) -> list[types.LocationLink]:
+    """A kernel in a wrapper, or a call of it, leads to the kernel's own file."""
+    file = session.inductor_file(document)
+    place = place_at(file, position) if file is not None else None
+    if place is None:
+        return []
+    return [_link(session, kernel, place.range) for kernel in _own_files(session, place.kernels)]
+
+
+def references(
+    session: Session, document: Document, position: types.Position, *, with_declaration: bool
+) -> list[types.Location]:
+    """A kernel's launches in the active trace, its calls in open wrappers; from a launch, the others of its row."""
+    if (loaded := session.trace_of(document)) is not None:
+        event = loaded.places.at(position.line, position.character) if loaded.places else None
+        found = loaded.row_at(event) if event is not None else None
+        return launch_locations(loaded, found[1]) if found is not None else []
+    file = session.inductor_file(document)
+    place = place_at(file, position) if file is not None else None
+    if place is None:
+        return []
+    locations = [_location(session, kernel) for kernel in place.kernels] if with_declaration else []
+    locations += calls_of(session, place.kernels)
+    if session.active is not None:
+        for kernel in place.kernels:
+            for row in session.rows_of(kernel):
+                locations += launch_locations(session.active, row)
+    return locations
+
+
+def calls_of(session: Session, kernels: Iterable[KernelSource]) -> list[types.Location]:
+    """Where the open wrappers call these kernels."""
+    hashes = {kernel.content_hash for kernel in kernels}
+    return [
+        types.Location(document.uri, call_name_range(site))
+        for document in session.documents
+        if (file := session.inductor_file(document)) is not None
+        for site in file.call_sites
+        if any(kernel.content_hash in hashes for kernel in kernels_called(file, site))
+    ]
+
+
+def launch_locations(loaded: LoadedTrace, row: ReportRow) -> list[types.Location]:
+    """The places of a row's launches in time order; none until they are counted."""
+    if loaded.places is None:
+        return []
+    events = (loaded.places.of(index) for index in loaded.launch_indices(row))
+    return [types.Location(loaded.uri, spot_range(event.start, event.end)) for event in events if event]
+
+
+def _own_files(session: Session, kernels: Sequence[KernelSource]) -> list[KernelSource]:
+    """The kernels as they stand in files of their own."""
+    found = (session.sources.of_kernel(kernel) for kernel in kernels)
+    return [kernel for own in found for kernel in own]
+
+
+def _link(session: Session, kernel: KernelSource, origin: types.Range) -> types.LocationLink:
+    target = span_range(kernel.name_span)
+    return types.LocationLink(_uri(session, kernel), target, target, origin)
+
+
+def _location(session: Session, kernel: KernelSource) -> types.Location:
+    return types.Location(_uri(session, kernel), span_range(kernel.name_span))
+
+
+def _uri(session: Session, kernel: KernelSource) -> str:
+    """The document's own spelling where it is open."""
+    document = session.documents.at_path(kernel.path)
+    if document is not None:
+        return document.uri
+    return kernel.path if path_of(kernel.path) or "://" in kernel.path else uri_of(kernel.path)

@@ -1,0 +1,189 @@
+"""The life of one session: what happens when the client opens, edits, configures and changes things."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+
+from lsprotocol import types
+
+from inductor_lens.documents import path_of, uri_of
+from inductor_lens.editor import Editor
+from inductor_lens.features import diagnostics
+from inductor_lens.loading import Loader
+from inductor_lens.session import Session
+from inductor_lens.settings import read_settings
+from inductor_lens.watching import Watching
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 0.02
+"""What changes within this time is told at once."""
+
+
+class Host:
+    """Called by the wiring, on the event loop."""
+
+    def __init__(self, session: Session, editor: Editor) -> None:
+        self.session = session
+        self.editor = editor
+        self.loader = Loader(session, editor, self._changed)
+        self._watching = Watching(session, editor, self.loader)
+        self._options: object = None
+        self._published: dict[str, list[types.Diagnostic]] = {}
+        self._telling: asyncio.TimerHandle | None = None
+        self._figures_changed = False
+
+    # Life and settings
+
+    def initialize(self, params: types.InitializeParams) -> None:
+        """The first message: where the workspace is, and the settings as far as the client sends them now."""
+        self._options = params.initialization_options
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        if not folders and params.root_uri:
+            folders = [params.root_uri]
+        if not folders and params.root_path:
+            folders = [uri_of(params.root_path)]
+        for uri in folders:
+            self._add_folder(uri)
+
+    async def initialized(self) -> None:
+        """The client is ready: from now on it may be asked."""
+        await self._configure(self._options)
+        registrations = []
+        if self.editor.can("workspace", "did_change_configuration", "dynamic_registration"):
+            options = types.DidChangeConfigurationRegistrationOptions(section="inductorLens")
+            method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+            registrations.append(types.Registration("configuration", method, options))
+        await self.editor.register(registrations)
+
+    async def configuration_changed(self, pushed: object) -> None:
+        """Settings changed: some clients send them, some want to be asked."""
+        await self._configure(pushed)
+
+    async def _configure(self, pushed: object) -> None:
+        base = read_settings(self._options)
+        settings = read_settings(pushed, base) if pushed is not None else base
+        for answer in await self.editor.configuration(self.session.folders):
+            settings = read_settings(answer, settings)
+        self.loader.configure(settings)
+        await self._watching.update()
+
+    async def folders_changed(
+        self, added: Sequence[types.WorkspaceFolder], removed: Sequence[types.WorkspaceFolder]
+    ) -> None:
+        """Folders joined or left the workspace."""
+        for folder in removed:
+            self.session.folders.pop(folder.uri, None)
+        for folder in added:
+            self._add_folder(folder.uri)
+        self.session.sources.ready = False
+        await self._configure(None)
+
+    def _add_folder(self, uri: str) -> None:
+        path = path_of(uri)
+        if path is not None:
+            self.session.folders[uri] = path
+
+    def files_changed(self, uris: Iterable[str]) -> None:
+        """Files changed on disk."""
+        self.loader.files_changed([path for uri in uris if (path := path_of(uri)) is not None])
+
+    # Documents
+
+    def opened(self, uri: str) -> None:
+        """A document was opened."""
+        document = self.session.documents.get(uri)
+        if document is not None:
+            self.loader.opened(document)
+
+    def edited(self, uri: str) -> None:
+        """A document was edited."""
+        document = self.session.documents.get(uri)
+        if document is not None:
+            self.loader.edited(document)
+
+    def closed(self, uri: str) -> None:
+        """A document was closed."""
+        self.loader.closed(uri)
+        self._changed()
+
+    # Commands
+
+    def open_trace(self, uri: str) -> str:
+        """Loads a trace by its URI or path; returns the URI."""
+        entry = self.loader.open_trace(_as_uri(uri))
+        self.session.chosen = False
+        return entry.uri
+
+    def close_trace(self, uri: str) -> bool:
+        """Forgets a trace; False where it is not known."""
+        return self.loader.close_trace(_as_uri(uri))
+
+    def select_trace(self, uri: str) -> bool:
+        """Makes a trace the one whose figures sources show, loading it if need be."""
+        entry = self.loader.known(_as_uri(uri))
+        self.session.active_key, self.session.chosen = entry.key, True
+        self._changed()
+        return entry.loaded is not None
+
+    def select_baseline(self, uri: str | None) -> bool:
+        """Compares the active trace with another, or with none."""
+        entry = self.loader.known(_as_uri(uri)) if uri else None
+        self.session.baseline_key = entry.key if entry is not None else None
+        self._changed()
+        return entry is None or entry.loaded is not None
+
+    # Telling the client
+
+    def links(
+        self, links: list[types.LocationLink], kind: str
+    ) -> list[types.LocationLink] | list[types.Location]:
+        """Links for clients that can show them, plain locations for the others."""
+        if self.editor.can("text_document", kind, "link_support"):
+            return links
+        return [types.Location(link.target_uri, link.target_selection_range) for link in links]
+
+    def _changed(self, figures: bool = True) -> None:
+        """Something changed: tells the client once, however much changes within a moment. `figures` is False where
+        only the state of a trace did."""
+        self._figures_changed |= figures
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        if self._figures_changed:
+            self._figures_changed = False
+            self._publish()
+            self.editor.refresh()
+        self.editor.traces_changed()
+        self._watching.changed()
+
+    def _publish(self) -> None:
+        """Pushes diagnostics: of open documents where the client does not ask for them, and of traces that are
+        loaded but not open, which nobody can ask for."""
+        session = self.session
+        wanted: dict[str, list[types.Diagnostic]] = {}
+        for document in session.documents:
+            if session.is_ours(document) and not self.editor.pulls_diagnostics:
+                wanted[document.uri] = diagnostics.diagnostics(session, document)
+        for entry in session.traces.values():
+            if (
+                entry.loaded is not None
+                and session.documents.get(entry.uri) is None
+                and session.settings.diagnostics
+            ):
+                wanted[entry.uri] = diagnostics.trace_problems(entry.loaded)
+        for uri in self._published.keys() | wanted.keys():
+            now = wanted.get(uri, [])
+            if now != self._published.get(uri, []):
+                is_open = session.documents.get(uri)
+                self.editor.publish(uri, is_open.version.number if is_open else None, now)
+        self._published = {uri: found for uri, found in wanted.items() if found}
+
+
+def _as_uri(place: str) -> str:
+    """Commands take a URI or a path."""
+    return place if "://" in place or place.startswith(("file:", "untitled:")) else uri_of(place)

@@ -1,0 +1,116 @@
+"""One trace as loaded: its launches, its report and the questions that features ask of them. Never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from inductor_lens.documents import Version
+from inductor_lens.launch_places import EventRange, LaunchPlaces
+from inductor_lens.text_index import Spot, spots
+from perfcore.inductor.content_hash import hash_in_path
+from perfcore.inductor.model import KernelSource
+from perfcore.report import Report, ReportRow
+from perfcore.trace.model import Launch, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class RowIndex:
+    """A report's rows by what a kernel's source knows of itself, and by launch."""
+
+    by_id: dict[str, ReportRow] = field(default_factory=dict)
+    by_hash: dict[str, list[ReportRow]] = field(default_factory=dict)
+    by_name: dict[str, list[ReportRow]] = field(default_factory=dict)
+    of_launch: dict[int, ReportRow] = field(default_factory=dict)
+    index_of_launch: dict[int, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(report: Report) -> RowIndex:
+        """`by_hash` has the rows whose source or kernel file is known, `by_name` the others."""
+        index = RowIndex()
+        for trace in report.traces:
+            index.index_of_launch.update((_event_index(launch), i) for i, launch in enumerate(trace.launches))
+        for row in report.rows:
+            index.by_id[row.id] = row
+            identity = row_hash(row)
+            if identity is not None:
+                index.by_hash.setdefault(identity, []).append(row)
+            else:
+                index.by_name.setdefault(row.name, []).append(row)
+            index.of_launch.update(dict.fromkeys(map(_event_index, row.launches), row))
+        return index
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTrace:
+    """`version` is the state of the open document that it was read from, None when it was read from disk.
+    `places` is None until they are counted."""
+
+    uri: str
+    key: str
+    trace: Trace
+    report: Report
+    rows: RowIndex
+    version: Version | None = None
+    places: LaunchPlaces | None = None
+    problem_spots: tuple[Spot, ...] = ()
+    """Where each of the trace's problems stands, those without a place at its beginning; empty until counted."""
+
+    def placed(self, text: Callable[[], Iterable[bytes]], whole: bytes | None) -> LoadedTrace:
+        """The same with the places of its launches and problems in the text, of which `text()` gives the chunks;
+        `whole` is all of it where names are to be found in it."""
+        places = LaunchPlaces(self.trace.launches, text(), whole)
+        offsets = [problem.offset or 0 for problem in self.report.problems]
+        found = (
+            dict(zip(sorted(offsets), spots(text(), sorted(offsets)), strict=True)) if any(offsets) else {}
+        )
+        return replace(
+            self, places=places, problem_spots=tuple(found.get(offset, (0, 0)) for offset in offsets)
+        )
+
+    def with_places(self, placed: LoadedTrace) -> LoadedTrace:
+        """The same, perhaps with other figures by now, with the places that were counted meanwhile."""
+        return replace(self, places=placed.places, problem_spots=placed.problem_spots)
+
+    def with_report(self, report: Report, rows: RowIndex) -> LoadedTrace:
+        """The same with other figures."""
+        return replace(self, report=report, rows=rows)
+
+    def row_at(self, event: EventRange) -> tuple[Launch, ReportRow] | None:
+        """The launch of an event and its row."""
+        launch = self.trace.launches[event.launch]
+        row = self.rows.of_launch.get(_event_index(launch))
+        return None if row is None else (launch, row)
+
+    def launch_indices(self, row: ReportRow) -> list[int]:
+        """The row's launches in time order, as indices into the trace's."""
+        launches = sorted(row.launches, key=lambda launch: (launch.ts_ns, _event_index(launch)))
+        return [self.launch_index(launch) for launch in launches]
+
+    def launch_index(self, launch: Launch) -> int:
+        """A launch's index in the trace."""
+        return self.rows.index_of_launch[_event_index(launch)]
+
+    def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
+        """The rows whose launches ran this kernel, autotuning apart, most time first."""
+        rows = self.rows.by_hash.get(kernel.content_hash or "", [])
+        if not rows:
+            names = {kernel.name, kernel.def_name}
+            rows = [row for name in names for row in self.rows.by_name.get(name, [])]
+        return by_time(row for row in rows if not row.autotuning)
+
+
+def row_hash(row: ReportRow) -> str | None:
+    """The content hash of a row's kernel: of the source that was found, else of the file that the trace names."""
+    if row.metadata.source is not None:
+        return row.metadata.source.content_hash
+    return hash_in_path(row.args.kernel_file) if row.args else None
+
+
+def by_time(rows: Iterable[ReportRow]) -> list[ReportRow]:
+    """Most total time first; those without a time last."""
+    return sorted(rows, key=lambda row: -(row.kernel_time_us.total if row.kernel_time_us else -1.0))
+
+
+def _event_index(launch: Launch) -> int:
+    return launch.place.event_index

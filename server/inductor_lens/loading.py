@@ -1,0 +1,351 @@
+"""Loads traces and reads sources in the background, and puts what they become into the session.
+
+Traces load in one lane and open documents are read in another, so that a kernel file that was just opened never
+waits for a trace. Whatever supersedes a load cancels it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inductor_lens.documents import Document, Version, document_key, path_of, uri_of
+from inductor_lens.editor import Editor, Progress
+from inductor_lens.lanes import Lane
+from inductor_lens.launch_places import text_chunks
+from inductor_lens.loaded_trace import LoadedTrace, RowIndex
+from inductor_lens.session import OpenSource, Session, TraceEntry
+from inductor_lens.settings import Settings
+from inductor_lens.sources import Sources
+from inductor_lens.text_index import file_chunks
+from inductor_lens.workspace import expand
+from perfcore.report import Report, ReportOptions, build_report
+from perfcore.trace import Cancelled, read_trace
+from perfcore.trace.model import Trace
+
+logger = logging.getLogger(__name__)
+
+EDIT_PAUSE_SECONDS = 0.25
+"""How long a document or a file must be left alone before it is read anew."""
+
+_TRACE_SIGNS = ('"traceEvents"', '"ph"')
+
+
+class Loader:
+    """Fills a session. All methods are called on the event loop; `changed()` is called after each change of the
+    figures, `changed(figures=False)` after one of a trace's state."""
+
+    def __init__(self, session: Session, editor: Editor, changed: Callable[..., None]) -> None:
+        self._session = session
+        self._editor = editor
+        self._changed = changed
+        self._traces = Lane("traces")
+        self._reads = Lane("sources")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._captures: list[Trace] = []
+        self._figures: asyncio.Task[None] | None = None
+
+    # Documents
+
+    def opened(self, document: Document) -> None:
+        """A document was opened."""
+        if _is_json(document):
+            entry = self._session.traces.get(document.key)
+            if entry is not None or _looks_like_trace(document.text()):
+                self._load(entry or self._entry(document.uri), document, user=True)
+        elif _may_hold_kernels(document):
+            self._session.open_sources[document.key] = source = OpenSource()
+            source.task = self._start(self._read(document, source, pause=0))
+
+    def edited(self, document: Document) -> None:
+        """An open document has another text."""
+        entry = self._session.traces.get(document.key)
+        source = self._session.open_sources.get(document.key)
+        if entry is not None and _is_json(document):
+            self._load(entry, document, pause=EDIT_PAUSE_SECONDS)
+        elif source is not None:
+            _cancel(source.task)
+            source.task = self._start(self._read(document, source, pause=EDIT_PAUSE_SECONDS / 5))
+        else:
+            self.opened(document)
+
+    def closed(self, uri: str) -> None:
+        """A document was closed: its file counts again. A trace stays loaded, with its figures."""
+        source = self._session.open_sources.pop(document_key(uri), None)
+        path = path_of(uri)
+        if source is not None:
+            _cancel(source.task)
+            if path is not None:
+                self._start(self._release(path))
+        entry = self._session.traces.get(document_key(uri))
+        if entry is not None and entry.loaded is None and entry.task is None:
+            self._drop(entry)
+
+    async def settle(self, document: Document) -> None:
+        """Waits until an open document's kernels are read from its present text."""
+        while (source := self._session.open_sources.get(document.key)) is not None:
+            task = source.task
+            if task is None or task.done():
+                return
+            await asyncio.wait({task})
+
+    async def _read(self, document: Document, source: OpenSource, pause: float) -> None:
+        if pause:
+            await asyncio.sleep(pause)
+        version, text = document.version, document.text()
+        file = await self._reads.run(partial(self._session.sources.take, document, text))
+        source.file, source.version = file, version
+        if file.kind != "other":
+            self.figure_again()
+
+    async def _release(self, path: str) -> None:
+        await self._reads.run(partial(self._session.sources.release, path))
+        self.figure_again()
+
+    # Traces
+
+    def open_trace(self, uri: str) -> TraceEntry:
+        """Loads a trace that settings or the user asked for."""
+        entry = self._session.traces.get(document_key(uri)) or self._entry(uri)
+        entry.asked_for = True
+        self._load(entry, self._session.documents.get(uri), user=True)
+        return entry
+
+    def known(self, uri: str) -> TraceEntry:
+        """The trace of this URI, which is loaded now if it was not."""
+        return self._session.traces.get(document_key(uri)) or self.open_trace(uri)
+
+    def close_trace(self, uri: str) -> bool:
+        """Forgets a trace; False where it is not loaded."""
+        entry = self._session.traces.get(document_key(uri))
+        if entry is None:
+            return False
+        self._drop(entry)
+        self._changed()
+        return True
+
+    def reload(self, path: str) -> None:
+        """A trace's file has changed on disk."""
+        entry = self._session.traces.get(path)
+        if entry is not None and self._session.documents.at_path(path) is None:
+            self._load(entry, None, pause=EDIT_PAUSE_SECONDS)
+
+    def _entry(self, uri: str) -> TraceEntry:
+        entry = TraceEntry(uri, document_key(uri))
+        self._session.traces[entry.key] = entry
+        return entry
+
+    def _drop(self, entry: TraceEntry) -> None:
+        session = self._session
+        _cancel(entry.task)
+        session.traces.pop(entry.key, None)
+        if session.active_key == entry.key:
+            ready = [key for key, other in session.traces.items() if other.loaded is not None]
+            session.active_key = ready[-1] if ready else None
+            session.chosen = False
+        if session.baseline_key == entry.key:
+            session.baseline_key = None
+
+    def _load(
+        self, entry: TraceEntry, document: Document | None, *, pause: float = 0, user: bool = False
+    ) -> None:
+        _cancel(entry.task)
+        entry.state = "loading"
+        entry.task = self._start(self._load_trace(entry, document, pause, user))
+        self._changed(figures=False)
+
+    async def _load_trace(
+        self, entry: TraceEntry, document: Document | None, pause: float, user: bool
+    ) -> None:
+        if pause:
+            await asyncio.sleep(pause)
+        name = Path(path_of(entry.uri) or entry.uri).name
+        progress = self._editor.progress(f"Reading {name}")
+        try:
+            version = document.version if document is not None else None
+            text = document.text() if document is not None else None
+            loaded = await self._traces.run(partial(self._read_trace, entry, version, text, progress))
+        except Cancelled:
+            if progress.cancelled_by_user:
+                self._given_up(entry)
+            return
+        except OSError as error:
+            self._failed(entry, f"Cannot read {name}: {error.strerror or error}.")
+            return
+        finally:
+            progress.end()
+        entry.loaded, entry.task = loaded, None
+        entry.message = next((problem.message for problem in loaded.report.problems), "")
+        unreadable = any(problem.severity == "error" for problem in loaded.trace.problems)
+        entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
+        self._activate(entry, user)
+        self._changed()
+        if loaded.places is None:
+            await self._place(entry, loaded)
+
+    def _read_trace(
+        self, entry: TraceEntry, version: Version | None, text: str | None, progress: Progress
+    ) -> LoadedTrace:
+        """In the lane: a trace from its text to its figures, with the places of its launches if it is open."""
+        data = text.encode("utf-8", "replace") if text is not None else None
+        path = path_of(entry.uri) or entry.uri
+        trace = read_trace(
+            path, data=data, progress=progress.at, cancelled=progress.cancelled, captures=self._captures
+        )
+        report, rows = self._report(trace)
+        loaded = LoadedTrace(entry.uri, entry.key, trace, report, rows, version)
+        return loaded.placed(partial(text_chunks, data), data) if data is not None else loaded
+
+    async def _place(self, entry: TraceEntry, loaded: LoadedTrace) -> None:
+        """Counts the places of a trace that was read from disk, once its figures are shown."""
+        placed = await self._traces.run(partial(loaded.placed, partial(file_chunks, Path(loaded.key)), None))
+        if entry.loaded is not None and entry.loaded.trace is loaded.trace:
+            entry.loaded = entry.loaded.with_places(placed)
+            self._changed()
+
+    def _activate(self, entry: TraceEntry, user: bool) -> None:
+        """The trace that the user opened last is active, until one is chosen; a baseline never becomes so."""
+        session = self._session
+        nobody = session.active_key is None or session.active_key not in session.traces
+        if entry.key != session.baseline_key and (nobody or (user and not session.chosen)):
+            session.active_key = entry.key
+
+    def _given_up(self, entry: TraceEntry) -> None:
+        entry.task = None
+        if entry.loaded is None:
+            self._failed(entry, "Loading was cancelled.")
+        else:
+            entry.state = "ready"
+            self._changed()
+
+    def _failed(self, entry: TraceEntry, message: str) -> None:
+        entry.state, entry.message, entry.task = "failed", message, None
+        logger.error("%s", message)
+        self._changed()
+
+    # Figures
+
+    def figure_again(self) -> None:
+        """Sources or settings have changed: makes the reports of the loaded traces anew."""
+        _cancel(self._figures)
+        self._figures = self._start(self._figure_all())
+
+    async def _figure_all(self) -> None:
+        await asyncio.sleep(0.02)  # several files change together
+        for entry in list(self._session.traces.values()):
+            if entry.loaded is None:
+                continue
+            trace = entry.loaded.trace
+            report, rows = await self._traces.run(partial(self._report, trace))
+            if entry.loaded is not None and entry.loaded.trace is trace:
+                entry.loaded = entry.loaded.with_report(report, rows)
+        self._changed()
+
+    def _report(self, trace: Trace) -> tuple[Report, RowIndex]:
+        session = self._session
+        options = ReportOptions(session.settings.device, session.settings.peak_bandwidth)
+        report = build_report((trace,), session.sources.of_launch, options)
+        return report, RowIndex.of(report)
+
+    # Settings
+
+    def configure(self, settings: Settings) -> None:
+        """Other settings, or the first: their traces are loaded, those they no longer name forgotten."""
+        session = self._session
+        before, session.settings = session.settings, settings
+        for complaint in settings.complaints:
+            logger.warning("%s", complaint)
+        folders = tuple(session.folders.values())
+        wanted = {path: uri_of(path) for path in expand(settings.traces, folders)}
+        for path in expand(before.traces, folders):
+            entry = session.traces.get(path)
+            if path not in wanted and entry is not None and session.documents.at_path(path) is None:
+                self._drop(entry)
+        if _sources_settings(before) != _sources_settings(settings) or not session.sources.ready:
+            self.find_sources()
+        else:
+            self.figure_again()
+        for path, uri in wanted.items():
+            if path not in session.traces:
+                entry = self._entry(uri)
+                entry.asked_for = True
+                self._load(entry, session.documents.get(uri))
+
+    def find_sources(self) -> None:
+        """Looks for kernel sources where settings and folders say, from the start."""
+        session = self._session
+        settings = session.settings
+        folders = tuple(session.folders.values())
+        sources = Sources(settings.inductor_cache_dirs, folders, settings.path_mappings)
+        sources.ready = True
+        session.sources = sources
+        self._start(self._find_sources(sources))
+
+    async def _find_sources(self, sources: Sources) -> None:
+        for message in await self._reads.run(sources.add_directories):
+            logger.warning("%s", message)
+        for document in self._session.documents:
+            source = self._session.open_sources.get(document.key)
+            if source is not None and (source.task is None or source.task.done()):
+                source.task = self._start(self._read(document, source, pause=0))
+        self.figure_again()
+
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Files changed, appeared or went on disk."""
+        sources = []
+        for path in paths:
+            if path in self._session.traces:
+                self.reload(path)
+            elif path.endswith(".py") and self._session.documents.at_path(path) is None:
+                sources.append(path)
+        if sources:
+            self._start(self._sources_changed(sources))
+
+    async def _sources_changed(self, paths: list[str]) -> None:
+        for path in paths:
+            await self._reads.run(partial(self._session.sources.release, path))
+        self.figure_again()
+
+    def stop(self) -> None:
+        """Ends all that runs."""
+        for task in tuple(self._tasks):
+            task.cancel()
+
+    def _start(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("A background task failed: %s", error, exc_info=error)
+
+
+def _cancel(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+
+
+def _sources_settings(settings: Settings) -> tuple[object, ...]:
+    return settings.inductor_cache_dirs, settings.path_mappings
+
+
+def _is_json(document: Document) -> bool:
+    return document.language_id in ("json", "jsonc", "json5", "jsonl") or document.uri.endswith(".json")
+
+
+def _may_hold_kernels(document: Document) -> bool:
+    return document.language_id == "python" or document.uri.endswith(".py")
+
+
+def _looks_like_trace(text: str) -> bool:
+    """A cheap look: the array of events has its key, or the text is the bare array."""
+    if any(sign in text[:4096] for sign in _TRACE_SIGNS):
+        return True
+    return '"traceEvents"' in text

@@ -1,0 +1,161 @@
+"""What the server knows at one moment, and the look-ups that features make in it.
+
+Nothing here waits, loads or asks the client: `loading` puts finished records in, features take them out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from inductor_lens.documents import Document, Documents, Version
+from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.remembered import Remembered
+from inductor_lens.settings import Settings
+from inductor_lens.source_places import kernels_called
+from inductor_lens.sources import Sources
+from perfcore.baseline import changes_percent
+from perfcore.findings import Finding, Thresholds, find
+from perfcore.inductor.model import CallSite, InductorFile, KernelSource
+from perfcore.metadata import KernelMetadata, source_metadata
+from perfcore.report import Report, ReportRow
+
+TraceState = Literal["loading", "ready", "failed"]
+
+
+@dataclass(slots=True)
+class TraceEntry:
+    """One trace that is or will be loaded. `asked_for` says that settings or a command named it, not only an
+    open document. While it is loaded anew, `loaded` still has the last figures."""
+
+    uri: str
+    key: str
+    asked_for: bool = False
+    state: TraceState = "loading"
+    message: str = ""
+    loaded: LoadedTrace | None = None
+    task: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True)
+class OpenSource:
+    """An open Python document: its kernels as of `version`, and the parse that is under way."""
+
+    version: Version | None = None
+    file: InductorFile | None = None
+    task: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """The state of one client's server."""
+
+    documents: Documents
+    settings: Settings = field(default_factory=Settings)
+    sources: Sources = field(default_factory=Sources)
+    folders: dict[str, str] = field(default_factory=dict)
+    traces: dict[str, TraceEntry] = field(default_factory=dict)
+    open_sources: dict[str, OpenSource] = field(default_factory=dict)
+    active_key: str | None = None
+    baseline_key: str | None = None
+    chosen: bool = False
+    """Whether the user chose the active trace, so that opening another one does not change it."""
+    _changes: Remembered[[Report, Report], dict[str, float]] = field(
+        default_factory=lambda: Remembered(changes_percent)
+    )
+    _findings: Remembered[[Report, Settings, dict[str, float] | None], dict[str, list[Finding]]] = field(
+        default_factory=lambda: Remembered(_findings_by_row)
+    )
+
+    @property
+    def active(self) -> LoadedTrace | None:
+        """The trace whose figures sources show."""
+        return self._loaded(self.active_key)
+
+    @property
+    def baseline(self) -> LoadedTrace | None:
+        """The trace that the active one is compared with."""
+        return self._loaded(self.baseline_key) if self.baseline_key != self.active_key else None
+
+    def _loaded(self, key: str | None) -> LoadedTrace | None:
+        entry = self.traces.get(key) if key is not None else None
+        return entry.loaded if entry is not None else None
+
+    def is_ours(self, document: Document) -> bool:
+        """Whether anything may be said of a document."""
+        return document.key in self.open_sources or document.key in self.traces
+
+    def inductor_file(self, document: Document) -> InductorFile | None:
+        """The kernels of an open document, if it is Inductor's and they were read from its present text."""
+        source = self.open_sources.get(document.key)
+        if source is None or source.file is None or source.version != document.version:
+            return None
+        return source.file if source.file.kind != "other" else None
+
+    def trace_of(self, document: Document) -> LoadedTrace | None:
+        """The trace that was read from an open document's present text."""
+        loaded = self._loaded(document.key)
+        return loaded if loaded is not None and loaded.version == document.version else None
+
+    def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
+        """The rows of the active trace that ran this kernel, most time first."""
+        return self.active.rows_of(kernel) if self.active is not None else []
+
+    def rows_at(self, file: InductorFile, site: CallSite) -> list[ReportRow]:
+        """The rows that a call site launched: those whose shapes fit its own, of the kernels it may launch."""
+        rows = [row for kernel in kernels_called(file, site) for row in self.rows_of(kernel)]
+        fitting = [row for row in rows if _fits(site, row)]
+        return fitting or rows
+
+    def change_percent(self, row: ReportRow) -> float | None:
+        """How much faster (or, below 0, slower) a row of the active trace is than in the baseline."""
+        changes = self.changes(self.active) if self.active is not None else None
+        return changes.get(row.id) if changes is not None else None
+
+    def changes(self, loaded: LoadedTrace) -> dict[str, float] | None:
+        """Change against the baseline by row id, None without a baseline."""
+        baseline = self.baseline
+        if baseline is None or baseline.key == loaded.key:
+            return None
+        return self._changes(loaded.report, baseline.report)
+
+    def findings(self, loaded: LoadedTrace) -> dict[str, list[Finding]]:
+        """What is worth attention in a trace, by row id."""
+        return self._findings(loaded.report, self.settings, self.changes(loaded))
+
+    def metadata_of(self, kernel: KernelSource) -> KernelMetadata:
+        """What a kernel moves and computes as its source alone tells."""
+        return _metadata(kernel)
+
+
+@lru_cache(maxsize=4096)
+def _metadata(kernel: KernelSource) -> KernelMetadata:
+    return source_metadata(kernel)
+
+
+def thresholds(settings: Settings) -> Thresholds:
+    """When a kernel is flagged."""
+    return Thresholds(settings.low_peak_percent, settings.low_min_time_us, settings.low_min_time_share)
+
+
+def _findings_by_row(
+    report: Report, settings: Settings, changes: dict[str, float] | None
+) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in find(report, thresholds(settings), changes):
+        found.setdefault(finding.row.id, []).append(finding)
+    return found
+
+
+def _fits(site: CallSite, row: ReportRow) -> bool:
+    """Whether nothing that is known of both the call and the launch differs."""
+    dims = row.args.input_dims if row.args else None
+    if dims is None or len(dims) != len(site.shapes):
+        return True
+    return all(
+        shape is None or not all(isinstance(size, int) for size in shape.sizes) or shape.sizes == dim
+        for shape, dim in zip(site.shapes, dims, strict=True)
+        if dim
+    )

@@ -1,0 +1,111 @@
+"""Messages in and out over a pair of byte streams: stdio, or the two halves of a socket.
+
+A thread reads ahead of the event loop, so that the loop, before it begins a request, knows whether the
+client has already cancelled it or changed its document (`Inbox`). The end of the input ends the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+import orjson
+from pygls.io_ import StdoutWriter
+
+from inductor_lens.protocol import LensProtocol
+
+_CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,10})[ \t]*\r?\n$", re.IGNORECASE)
+"""Not anchored at the line's start: after a message with a wrong length, the next header still counts."""
+
+LONGEST_HEADER = 1 << 16
+LONGEST_MESSAGE = 1 << 31
+CLIENT_POLL_SECONDS = 2.0
+
+
+def serve(protocol: LensProtocol, reader: BinaryIO, writer: BinaryIO) -> int:
+    """Speaks LSP until `exit`, the end of the input, or the death of the client; returns the exit code."""
+    protocol.set_writer(StdoutWriter(writer))
+    return asyncio.run(_serve(protocol, reader))
+
+
+async def _serve(protocol: LensProtocol, reader: BinaryIO) -> int:
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[int] = loop.create_future()
+
+    def stop(code: int) -> None:
+        if not stopped.done():
+            stopped.set_result(code)
+
+    def post(call: Callable[..., None], *args: object) -> None:
+        try:
+            loop.call_soon_threadsafe(call, *args)
+        except RuntimeError:
+            return  # the loop has ended, and nobody waits for this message
+
+    def read() -> None:
+        for body in _bodies(reader):
+            message = _decode(body)
+            post(protocol.receive, message, protocol.inbox.note(message))
+        post(stop, 1)
+
+    protocol.on_stop = stop
+    threading.Thread(target=read, name="reader", daemon=True).start()
+    watch = asyncio.create_task(_watch_client(protocol, stop))
+    code = await stopped
+    watch.cancel()
+    return code
+
+
+def _bodies(reader: BinaryIO) -> Iterator[bytes]:
+    length = None
+    try:
+        while header := reader.readline(LONGEST_HEADER):
+            if found := _CONTENT_LENGTH.search(header):
+                length = int(found[1])
+            elif not header.strip() and length is not None:
+                if length < LONGEST_MESSAGE:
+                    yield reader.read(length)
+                length = None
+    except (OSError, ValueError):
+        return  # the stream was closed under the reader
+
+
+def _decode(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+async def _watch_client(protocol: LensProtocol, stop: Callable[[int], None]) -> None:
+    """Ends the server when the client's process is gone though its end of the pipe is still held open.
+
+    A client in another container has an id that means nothing here, so only one that was alive is watched.
+    """
+    if sys.platform == "win32":
+        return  # there, the end of the pipe is the only sign that asks for no rights
+    seen = False
+    while True:
+        await asyncio.sleep(CLIENT_POLL_SECONDS)
+        pid = protocol.client_process
+        if pid is None:
+            continue
+        if _alive(pid):
+            seen = True
+        elif seen:
+            stop(1)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
