@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from perfcore.inductor.model import UserLine
 from perfcore.inductor.positions import TextPositions
+from perfcore.inductor.user_lines import lines_in_comments
 
 _NODES = re.compile(r"Source Nodes:[ \t]*\[(?P<names>[^\]\n]*)")
 _ATEN = re.compile(r"Original ATen:[ \t]*\[?(?P<names>[^\]\n]*)")
 """In brackets beside the nodes; by itself and without brackets in PyTorch 2.0."""
+_MAPPED_NODES = re.compile(r"^#[ \t]*[^\n]*? => (?P<names>[\w, \t]+)$", re.MULTILINE)
+_FRAGMENT_NODE = re.compile(r"^#[ \t]*%(?P<name>\w+) : (?P<rest>[^\n]*)", re.MULTILINE)
+_USERS_KERNEL = re.compile(
+    r"^#[ \t]*Original path:[ \t]*(?P<path>[^ \t\n][^\n]*):(?P<line>\d{1,9})[ \t]*$", re.MULTILINE
+)
 _PATH = re.compile(r"kernel path:[ \t]*(?P<path>[^ \t\n][^\n]*)")
 
 
@@ -24,6 +31,8 @@ class KernelComment:
     path_start: int
     source_nodes: tuple[str, ...]
     original_aten: tuple[str, ...] | None
+    graph_nodes: tuple[str, ...]
+    user_lines: tuple[UserLine, ...]
 
 
 def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
@@ -61,7 +70,30 @@ def read_comment(text: str, start: int, end: int) -> KernelComment:
         path_start=path.start("path") if path else start,
         source_nodes=_names(nodes["names"]) if nodes else (),
         original_aten=_names(aten["names"]) if aten else None,
+        graph_nodes=_graph_nodes(text, start, end),
+        user_lines=_user_lines(text, start, end),
     )
+
+
+def _graph_nodes(text: str, start: int, end: int) -> tuple[str, ...]:
+    """The nodes that the kernel computes: all of the graph fragment (from PyTorch 2.5) but its inputs, and those
+    that source nodes became."""
+    nodes: dict[str, None] = {}
+    for found in _MAPPED_NODES.finditer(text, start, end):
+        nodes.update(dict.fromkeys(_names(found["names"])))
+    for found in _FRAGMENT_NODE.finditer(text, start, end):
+        if "PlaceHolder[" not in found["rest"]:
+            nodes[found["name"]] = None
+    return tuple(nodes)
+
+
+def _user_lines(text: str, start: int, end: int) -> tuple[UserLine, ...]:
+    """Over a user's own Triton kernel stands the place of its definition; other comments may name lines as
+    readable graphs do."""
+    written = [
+        UserLine(found["path"], int(found["line"]) - 1) for found in _USERS_KERNEL.finditer(text, start, end)
+    ]
+    return (*written, *(line for _, line in lines_in_comments(text, start, end)))
 
 
 def _names(text: str) -> tuple[str, ...]:

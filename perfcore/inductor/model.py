@@ -22,6 +22,17 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class UserLine:
+    """A line of the user's own program: a path as it was where the program ran, and a zero-based line. `function`
+    and `code` (the line's text) are None where they are not given."""
+
+    path: str
+    line: int
+    function: str | None = None
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class KernelSource:
     """One generated kernel, from a wrapper's triple-quoted text or a single-kernel file.
 
@@ -39,6 +50,8 @@ class KernelSource:
     `text` is the kernel's own Python text, `text_line` the zero-based line in the file at which it starts.
     `content_hash` is the base name of its single-kernel file: the file's own, and for a kernel in a wrapper the
     hash that Inductor gives that text (the `kernel path` comment over a template names another file).
+    `graph_nodes` are the nodes of the compiled graph that it computes, and `user_lines` the lines of the user's
+    program, as far as the comment over it names them (`provenance` says more).
     `variable` is the wrapper's name for it, None in a file of its own. `edited` says that the file's text is no longer what its name was made from.
     """
 
@@ -62,6 +75,8 @@ class KernelSource:
     def_span: Span
     name_span: Span
     path_span: Span | None = None
+    graph_nodes: tuple[str, ...] = ()
+    user_lines: tuple[UserLine, ...] = ()
     variable: str | None = None
     edited: bool = False
     problems: tuple[Problem, ...] = ()

@@ -100,6 +100,8 @@ def _kernel_source(
         triton_meta=found.triton_meta,
         kernel_path=kernel_path,
         content_hash=named or written,
+        graph_nodes=comment.graph_nodes if comment else (),
+        user_lines=comment.user_lines if comment else (),
         edited=named is not None and named != written,
         text=definition.text,
         variable=definition.variable or None,
