@@ -65,14 +65,16 @@ class SourceIndex:
         """Take in a directory, or look again at one that may have changed.
 
         A cache directory is looked at as Inductor lays it out. One that a person gave (`given`) is searched at any
-        depth, also for wrappers and copies under other names, and a problem says if it cannot be read."""
+        depth, also for wrappers and copies under other names, and a problem says if it cannot be read; a file is
+        taken in as such."""
         root = Path(directory)
+        if given and root.is_file():
+            return self.add_file(root)
         with self._changing:
             self._directories[root] = given or self._directories.get(root, False)
             self._unscanned[root] = None
         if given and not root.is_dir():
-            reason = "is a file, not a directory" if root.exists() else "does not exist"
-            message = f"The Inductor cache directory {root} {reason}."
+            message = f"The Inductor cache directory {root} does not exist or cannot be read."
             return (Problem("source-unreadable", "warning", message, str(root)),)
         return ()
 

@@ -25,6 +25,9 @@ MAX_FILE_BYTES = 64 << 20
 
 MAX_DEPTH = 12
 MAX_ENTRIES = 500_000
+MAX_OTHER_FILES = 5_000
+"""Python files under names that are not Inductor's: copies of kernels, if a person gave their directory; the
+modules of a program, if they gave too much."""
 
 _SIGN = re.compile(rb"torch\._inductor|torchinductor")
 _SIGN_WITHIN = 1 << 16
@@ -111,7 +114,7 @@ def python_files(directory: Path) -> Iterator[str]:
     Each directory once, however links lead back to it; bounded in depth and number."""
     seen: set[tuple[int, int]] = set()
     pending = [(str(directory), 0)]
-    entries = 0
+    entries = others = 0
     while pending:
         folder, depth = pending.pop()
         try:
@@ -127,10 +130,16 @@ def python_files(directory: Path) -> Iterator[str]:
             if entries > MAX_ENTRIES:
                 return
             if entry.name.endswith(".py"):
-                yield entry.path
+                others += not _is_named_by_inductor(entry.name)
+                if others <= MAX_OTHER_FILES or _is_named_by_inductor(entry.name):
+                    yield entry.path
             elif depth < MAX_DEPTH and entry.name not in _NOT_FOR_SOURCES and _is_directory(entry):
                 below.append((entry.path, depth + 1))
         pending.extend(reversed(below))
+
+
+def _is_named_by_inductor(name: str) -> bool:
+    return name.startswith("output_code") or hash_in_path(name) is not None
 
 
 def _entries(directory: str | Path) -> list[os.DirEntry[str]]:

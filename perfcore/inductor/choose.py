@@ -87,7 +87,7 @@ def choose_source(args: LaunchArgs | None, name: str, index: SourceIndex) -> Cho
 
 def fits(kernel: KernelSource, args: LaunchArgs) -> bool:
     """Whether a launch's arguments can be this kernel's: as many pointers, of the same dtypes in the same order,
-    and every numel that is a constant in the body passed as that constant. What was not recorded fits."""
+    as many scalars, and every numel that is a constant in the body passed as that constant. What was not recorded fits."""
     types = args.input_types
     if types is None:
         return True
@@ -98,8 +98,8 @@ def fits(kernel: KernelSource, args: LaunchArgs) -> bool:
     scalars = types.count("Scalar")
     if "" not in types and len(tensors) != len(pointers):
         return False
-    if kernel.decorator != "user_autotune" and scalars > len(kernel.signature) - len(pointers):
-        return False
+    if scalars not in {0, len(kernel.signature) - len(pointers)} and kernel.decorator != "user_autotune":
+        return False  # some launchers record no scalars at all; a user's kernel may be passed constexprs
     if len(types) == len(kernel.signature):
         return all(
             _same_type(type_, triton_type)

@@ -56,8 +56,11 @@ def _progress() -> Iterator[Progress]:
 def source_finder(explicit: Sequence[Path]) -> tuple[FindSources, list[Problem]]:
     """How a launch's sources are looked up: in the directories given, then where PyTorch keeps its cache."""
     index = SourceIndex()
+    given = {path.expanduser() for path in explicit}
     problems = [
-        problem for directory in cache_directories(explicit) for problem in index.add_directory(directory)
+        problem
+        for directory in cache_directories(explicit)
+        for problem in index.add_directory(directory, given=directory in given)
     ]
 
     def find(launch: Launch) -> Choice:

@@ -170,6 +170,27 @@ def test_missing_directories_are_silent_unless_given(tmp_path: Path) -> None:
     assert index.by_name(RMS_NORM) == ()
 
 
+def test_a_file_given_for_a_directory_is_taken_in() -> None:
+    index = SourceIndex()
+    assert index.add_directory(BLOCK / "output_code.py", given=True) == ()
+    assert len(index.by_name(RMS_NORM)) == 1
+
+
+def test_of_a_directory_with_a_whole_program_not_every_module_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]
+) -> None:
+    monkeypatch.setattr("perfcore.inductor.cache_files.MAX_OTHER_FILES", 3)
+    for number in range(20):
+        (tmp_path / f"module_{number}.py").write_text("import torch\n")
+    shutil.copy(RMS_NORM_FILE, tmp_path)
+    shutil.copy(BLOCK / "output_code.py", tmp_path / "output_code_7.py")
+    opened.clear()
+    index = SourceIndex()
+    index.add_directory(tmp_path, given=True)
+    assert len(index.by_name(RMS_NORM)) == 1
+    assert len({name for name in opened if name.startswith("module")}) == 3
+
+
 def test_an_unreadable_directory_has_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: object) -> None:
         raise PermissionError(path)

@@ -96,6 +96,26 @@ def test_several_kernels_of_one_name_are_told_apart_by_constant_numels(tmp_path:
     ]
 
 
+def test_a_kernel_with_symbolic_sizes_is_told_apart_by_its_number_of_scalars() -> None:
+    """transformer_block_dynamic's kernel of this name has `ks0` before the numels in 2.4."""
+    index = index_of(CORPUS / "2.4.1/transformer_block_bf16", CORPUS / "2.4.1/transformer_block_dynamic")
+    assert len(choose_source(None, RMS_NORM, index).candidates) == 2
+    (static,) = choose_source(ARGS, RMS_NORM, index).candidates
+    assert "ks0" not in static.params
+    symbolic = replace(
+        ARGS,
+        input_types=(*(ARGS.input_types or ()), "Scalar"),
+        concrete_inputs=("", "", "", "1024", "8192", "1024"),
+    )
+    (dynamic,) = choose_source(symbolic, RMS_NORM, index).candidates
+    assert "ks0" in dynamic.params
+
+
+def test_a_launch_without_recorded_scalars_fits() -> None:
+    bare = replace(ARGS, input_types=ARGS.input_types[:3], concrete_inputs=("", "", ""))  # type: ignore[index]
+    assert len(choose_source(bare, RMS_NORM, index_of(BLOCK / "output_code.py")).candidates) == 1
+
+
 def test_without_arguments_several_are_all_offered_and_none_is_chosen(tmp_path: Path) -> None:
     other = tmp_path / "other.py"
     other.write_text((BLOCK / "output_code.py").read_text().replace("xnumel = 32768", "xnumel = 16384"))
