@@ -15,6 +15,9 @@ from perfcore.trace.model import LaunchArgs, Place
 ABSENT = -(2**63)
 """No such field in the event (a value no trace can hold)."""
 
+NO_IDS = frozenset({ABSENT, 0, -1})
+"""What tracers write for an External id or a correlation where there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpEvent:

@@ -8,11 +8,12 @@ op's own correlation, as old profilers wrote it (OP_CORRELATION); a call after a
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perfcore.trace.events import OpEvent, TraceEvents
+from perfcore.trace.events import NO_IDS, GpuKernelColumns, OpEvent, TraceEvents
 from perfcore.trace.kernel_rows import KernelRows
 
 INSIDE, CALL_ID, KERNEL_ID, OP_CORRELATION, OPEN_ENDED = 16, 8, 4, 2, 1
@@ -38,11 +39,9 @@ def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evi
     """Evidence from calls and ids. Kernels of a graph are left out: their ids are the graph launch's."""
     found = Evidence()
     threads = _Threads(ops)
-    by_external = defaultdict(list)
+    by_external = _by_external_id(ops)
     for number, op in enumerate(ops):
-        if op.external_id > 0:
-            by_external[op.external_id].append(number)
-        if op.correlation > 0:
+        if op.correlation not in NO_IDS:
             for row in rows.of_call(op.correlation):
                 found.propose(row, number, OP_CORRELATION)
     calls = events.calls
@@ -50,7 +49,7 @@ def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evi
     for thread, ts, correlation, external in zip(
         calls.thread, calls.ts_ns, calls.correlation, calls.external_id, strict=True
     ):
-        if correlation > 0:
+        if correlation not in NO_IDS:
             if thread in threads:
                 timed[thread].append((ts, correlation))
             if external in by_external:
@@ -77,7 +76,7 @@ def by_flows(
     writes it on the CPU's thread, says nothing."""
     found = Evidence()
     threads = _Threads(ops)
-    flows, kernels = events.flows, events.kernels
+    flows, calls = events.flows, events.calls
     timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
         if phase == _START and thread in threads:
@@ -86,12 +85,52 @@ def by_flows(
     for thread, times in timed.items():
         for flow, number, evidence in threads.inside(thread, times):
             starts[flow].append((ops[number].ts_ns, number, evidence))
-    at = {(kernels.thread[row], kernels.ts_ns[row]): row for row in free}
+    # A call on another thread names its op by External id.
+    by_external = _by_external_id(ops)
+    called = {
+        (thread, ts): by_external[external]
+        for thread, ts, external in zip(calls.thread, calls.ts_ns, calls.external_id, strict=True)
+        if external in by_external
+    }
+    kernels = _Starts(events.kernels, free)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
-        if phase != _START and flow in starts and (row := at.get((thread, ts))) is not None:
+        if phase == _START:
+            for number in called.get((thread, ts), ()):
+                starts[flow].append((ts, number, CALL_ID))
+    for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
+        if phase != _START and flow in starts and (row := kernels.at(thread, ts)) is not None:
             _, number, evidence = max([start for start in starts[flow] if start[0] <= ts] or starts[flow])
             found.propose(row, number, evidence)
     return found
+
+
+def _by_external_id(ops: Sequence[OpEvent]) -> dict[int, list[int]]:
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    for number, op in enumerate(ops):
+        if op.external_id not in NO_IDS:
+            numbers[op.external_id].append(number)
+    return dict(numbers)
+
+
+class _Starts:
+    """Where some kernels begin on the tracks they are drawn on, to which a flow's end binds."""
+
+    def __init__(self, kernels: GpuKernelColumns, rows: Iterable[int]) -> None:
+        self._kernels = kernels
+        self._by_thread: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for row in rows:
+            self._by_thread[kernels.thread[row]].append((kernels.ts_ns[row], row))
+        for of_thread in self._by_thread.values():
+            of_thread.sort()
+
+    def at(self, thread: int, ts: int) -> int | None:
+        """The last kernel to begin at or before a time, if it lasts until then."""
+        of_thread = self._by_thread.get(thread, [])
+        position = bisect_right(of_thread, (ts, len(self._kernels.name)))
+        if not position:
+            return None
+        start, row = of_thread[position - 1]
+        return row if start == ts or ts <= start + self._kernels.dur_ns[row] else None
 
 
 class _Threads:

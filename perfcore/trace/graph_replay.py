@@ -24,7 +24,7 @@ from itertools import islice
 from perfcore.problem import Note
 from perfcore.trace.alignment import certain_matches
 from perfcore.trace.model import LaunchArgs
-from perfcore.trace.same_kernel import Agreement, agreement
+from perfcore.trace.same_kernel import Functions
 
 _MOST_PLACES = 2_000
 """A sequence that recurs more often than this (a graph of one kernel) has no order to go by."""
@@ -100,6 +100,7 @@ class _Search:
         self.text = "".join(map(self.symbols.__getitem__, names))
         self.labels = [tape.label for tape in captures]
         self.keys: dict[LaunchArgs, int] = {}
+        self._functions = Functions(names)
         self._recorded: dict[str, str] = {}
         self.tiers = [tier for tapes in ([own], captures) for tier in self._preferred(tapes)]
         self.args = list(self.keys)
@@ -119,11 +120,8 @@ class _Search:
         """The character of the graph's function that a recorded kernel's name agrees with best."""
         known = self._recorded.get(recorded)
         if known is None:
-            known = self.symbols.get(recorded)
-            if known is None:
-                ranked = max(((agreement(recorded, name), name) for name in self.symbols), default=None)
-                known = self.symbols[ranked[1]] if ranked and ranked[0] >= Agreement.GENERIC else _UNKNOWN
-            self._recorded[recorded] = known
+            agreeing = self._functions.agreeing(recorded)
+            known = self._recorded[recorded] = self.symbols[agreeing[0][1]] if agreeing else _UNKNOWN
         return known
 
     def in_one_piece(self) -> list[Arguments] | None:

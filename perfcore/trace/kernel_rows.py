@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from perfcore.trace.events import ABSENT, TraceEvents
+from perfcore.trace.events import ABSENT, NO_IDS, TraceEvents
 from perfcore.trace.same_kernel import function_name, is_inductor_name
 
 
@@ -32,9 +32,10 @@ class KernelRows:
         self.rank = {row: position for position, row in enumerate(self.ordered)}
         self.by_correlation: defaultdict[int, list[int]] = defaultdict(list)
         for row in self.ordered:
-            if self.columns.correlation[row] > 0:
+            if self.columns.correlation[row] not in NO_IDS:
                 self.by_correlation[self.columns.correlation[row]].append(row)
         self._called = set(events.calls.correlation)
+        self._graph_of_external: dict[int, int] = {}
         self.graph_correlations = self._graphs(events)
         self.replayed = {
             row for graph in self.graph_correlations for row in self.by_correlation.get(graph, ())
@@ -72,12 +73,20 @@ class KernelRows:
             for number in set(events.calls.name) - {ABSENT}
             if "graphlaunch" in events.strings[number].lower().replace("_", "")
         }
-        calls = zip(events.calls.name, events.calls.correlation, strict=True)
-        graphs = {correlation for name, correlation in calls if name in launching and correlation > 0}
+        calls = zip(events.calls.name, events.calls.correlation, events.calls.external_id, strict=True)
+        graphs: set[int] = set()
+        for name, correlation, external in calls:
+            if name in launching and correlation not in NO_IDS:
+                graphs.add(correlation)
+                if external not in NO_IDS:
+                    self._graph_of_external[external] = correlation
         for correlation, rows in self.by_correlation.items():
             if len(rows) > 1 and correlation not in self._called:
                 inductors = {self.functions[row] for row in rows if is_inductor_name(self.functions[row])}
-                if len(inductors) > 1:  # no other call starts different Inductor kernels
+                externals = {self.columns.external_id[row] for row in rows}
+                # No other call starts different Inductor kernels; different External ids are different calls,
+                # of which a tool that merged two files left the correlations alike.
+                if len(inductors) > 1 and len(externals) == 1:
                     graphs.add(correlation)
         return graphs
 
@@ -96,6 +105,13 @@ class KernelRows:
         return len(self.by_correlation.get(correlation, ())) > 1 and correlation not in self._called
 
     def graph_id(self, row: int) -> int | None:
-        """The correlation of the graph launch that started a kernel which no op claims."""
+        """The correlation of the graph launch that started a kernel which no op claims.
+
+        Where the kernel's own correlation is not the launch's, its External id may be.
+        """
         correlation = self.columns.correlation[row]
-        return correlation if correlation in self.graph_correlations or self.shares_correlation(row) else None
+        if correlation in self.graph_correlations or self.shares_correlation(row):
+            return correlation
+        if correlation in self._called:
+            return None
+        return self._graph_of_external.get(self.columns.external_id[row])

@@ -23,7 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from perfcore.problem import Note
-from perfcore.trace.events import OpEvent, TraceEvents
+from perfcore.trace.by_order import in_order, same_launches, unidentified
+from perfcore.trace.events import ABSENT, NO_IDS, OpEvent, TraceEvents
 from perfcore.trace.evidence import CALL_ID, OPEN_ENDED, Evidence, by_flows, by_ids
 from perfcore.trace.kernel_rows import KernelRows
 from perfcore.trace.same_kernel import Agreement, agreement, is_inductor_name
@@ -168,8 +169,8 @@ class _Linker:
         if len(singly) == len(without):  # a correlation that several ops share groups nothing
             units = sorted(singly, key=lambda unit: self.rows.rank[unit[0]])
         times = [self.rows.columns.ts_ns[unit[0]] for unit in units]
-        choice = _in_order(starts, times)
-        if choice is None and len({(self.ops[op].name, self.ops[op].args) for op in without}) == 1:
+        choice = in_order(starts, times)
+        if choice is None and same_launches(self.ops[op] for op in without):
             choice = [max(0, bisect_right(starts, ts) - 1) for ts in times]
         if choice is None:
             for op in without:
@@ -185,9 +186,9 @@ class _Linker:
         units: dict[tuple[int, int], list[int]] = {}
         for row in sorted(rows, key=self.rows.rank.__getitem__):
             correlation = columns.correlation[row]
-            units.setdefault((correlation, columns.device[row]) if correlation > 0 else (-1, row), []).append(
-                row
-            )
+            units.setdefault(
+                (correlation, columns.device[row]) if correlation not in NO_IDS else (row, ABSENT), []
+            ).append(row)
         return list(units.values())
 
     def settle(self) -> None:
@@ -237,73 +238,14 @@ class _Linker:
             self.benchmarks.update(row for unit in units[:-1] for row in unit)
 
     def link_by_order(self, events: TraceEvents, calling: set[int]) -> None:
-        """Match by names and order of time what has no ids to compare: the same name first, then functions that
-        are all called `triton_`, if there are as many of them as there are launches."""
-        ops: defaultdict[tuple[bool, bool], list[int]] = defaultdict(list)
-        for number, op in enumerate(self.ops):
-            kernels = self.found[number]
-            if not kernels.rows and AMBIGUOUS not in kernels.notes:
-                ops[op.external_id > 0, number in calling or op.correlation > 0].append(number)
-        calls, columns = events.calls, self.rows.columns
-        called = {c for c in calls.correlation if c > 0}
-        identified = {c for c, e in zip(calls.correlation, calls.external_id, strict=True) if c > 0 and e > 0}
-        free: defaultdict[tuple[bool, bool], list[int]] = defaultdict(list)
-        for row in self.free():
-            if not self.rows.shares_correlation(row):
-                correlation = columns.correlation[row]
-                has_external = columns.external_id[row] > 0 or correlation in identified
-                free[has_external, correlation in called].append(row)
-        for (op_external, op_call), left in ops.items():
-            for (row_external, row_call), rows in free.items():
-                if not (op_external and row_external) and not (op_call and row_call):
-                    self._match_names(left, rows)
-
-    def _match_names(self, ops: Sequence[int], rows: Sequence[int]) -> None:
-        by_name: defaultdict[str, list[int]] = defaultdict(list)
-        for op in ops:
-            by_name[self.ops[op].name].append(op)
-        by_function: defaultdict[str, list[int]] = defaultdict(list)
-        for row in rows:
-            by_function[self.rows.functions[row]].append(row)
-        names: defaultdict[str, list[str]] = defaultdict(list)
-        for function in by_function:
-            agreeing = [function] if function in by_name else by_name
-            for name in agreeing:
-                if self._agreement(name, function) >= Agreement.CUT:
-                    names[name].append(function)
-        for name, functions in names.items():
-            self._match_order(by_name[name], [row for function in functions for row in by_function[function]])
-        left = [op for op in ops if not self.found[op].rows]
-        generic = [row for row in rows if row not in self._taken and self._is_generic(left, row)]
-        if len(left) == len(generic):
-            self._match_order(left, generic)
-
-    def _is_generic(self, ops: Sequence[int], row: int) -> bool:
-        function = self.rows.functions[row]
-        return bool(ops) and self._agreement(self.ops[ops[0]].name, function) == Agreement.GENERIC
-
-    def _match_order(self, ops: Iterable[int], rows: Iterable[int]) -> None:
-        left = [op for op in ops if not self.found[op].rows]
-        found = sorted((row for row in rows if row not in self._taken), key=self.rows.rank.__getitem__)
-        choice = _in_order(
-            [self.ops[op].ts_ns for op in left], [self.rows.columns.ts_ns[row] for row in found]
-        )
-        if choice is None and len({(self.ops[op].name, self.ops[op].args) for op in left}) == 1:
-            choice = list(range(min(len(left), len(found))))
-        for row, number in zip(found, choice or (), strict=False):
-            self._take(left[number], row)
-            self.found[left[number]].notes.append(BY_ORDER)
-
-
-def _in_order(ops: Sequence[int], kernels: Sequence[int]) -> list[int] | None:
-    """Which op each kernel belongs to, by ascending times: one to one if there are as many; else each to the
-    last op before it if no two meet there. None if that cannot be told. Kernels at time 0 have no time."""
-    if len(ops) == len(kernels) and all(op <= ts or ts <= 0 for op, ts in zip(ops, kernels, strict=True)):
-        return list(range(len(ops)))
-    latest = [bisect_right(ops, ts) - 1 for ts in kernels]
-    if latest and latest[0] >= 0 and len(set(latest)) == len(latest):
-        return latest
-    return None
+        """Match what has no ids to compare by names and order of time."""
+        left = [
+            op for op, kernels in enumerate(self.found) if not kernels.rows and AMBIGUOUS not in kernels.notes
+        ]
+        free = [row for row in self.free() if not self.rows.shares_correlation(row)]
+        for op, row in list(unidentified(events, self.rows, self.ops, left=left, free=free, calling=calling)):
+            self._take(op, row)
+            self.found[op].notes.append(BY_ORDER)
 
 
 def _besides_note(counted: tuple[tuple[str, int], ...]) -> Note:

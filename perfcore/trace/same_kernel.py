@@ -9,6 +9,8 @@ kernels (`my_kernel_0` launches `my_kernel`).
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from enum import IntEnum
 
 _ROCM_SUFFIX = ".kd"
@@ -65,6 +67,31 @@ def agreement(op_name: str, function: str) -> Agreement:
     if not function.isidentifier() or _FOREIGN.match(function) or is_inductor_name(function):
         return Agreement.FOREIGN
     return Agreement.OTHER
+
+
+class Functions:
+    """A set of GPU functions, to be asked which of them agree with a cpu_op's name without comparing them all."""
+
+    def __init__(self, functions: Iterable[str]) -> None:
+        self._all = sorted(set(functions))
+        self._known = set(self._all)
+        self._by_head: defaultdict[str, list[str]] = defaultdict(list)
+        for function in self._all:
+            self._by_head[function[:_SHORTEST_CUT]].append(function)
+        self._generic = [function for function in self._all if _GENERIC.match(function)]
+
+    def agreeing(self, op_name: str) -> list[tuple[Agreement, str]]:
+        """Those that agree at least as `GENERIC`, best first."""
+        if _GENERIC.match(op_name):
+            likely: Iterable[str] = self._all
+        else:
+            numbered = _NUMBERED.match(op_name)
+            exact = {op_name, numbered[1] if numbered else op_name} & self._known
+            likely = {*exact, *self._by_head.get(op_name[:_SHORTEST_CUT], ()), *self._generic}
+        ranked = [(agreement(op_name, function), function) for function in likely]
+        return sorted(
+            (each for each in ranked if each[0] >= Agreement.GENERIC), key=lambda each: (-each[0], each[1])
+        )
 
 
 def _generic(op_name: str, function: str) -> Agreement:

@@ -51,6 +51,19 @@ class TestIdsThatTieAnOpToItsKernel:
     def test_flow_from_inside_the_op_to_the_kernel(self) -> None:
         assert busy(op(), flow("s", 9, 112), kernel(), flow("f", 9, 200, pid=0, tid=7)) == [(ADD, 9_250)]
 
+    def test_flow_from_a_call_on_another_thread_with_the_ops_external_id(self) -> None:
+        far = [call(ts=500, tid=99, id=3), flow("s", 9, 500, tid=99)]
+        assert busy(op(id=3), *far, kernel(ts=600), flow("f", 9, 600, pid=0, tid=7)) == [(ADD, 9_250)]
+
+    def test_a_flow_may_end_anywhere_within_its_kernel(self) -> None:
+        assert busy(op(), flow("s", 9, 112), kernel(), flow("f", 9, 205, pid=0, tid=7)) == [(ADD, 9_250)]
+        outside = busy(op(), flow("s", 9, 112), kernel(SUM), flow("f", 9, 210, pid=0, tid=7))
+        assert outside == [(ADD, None), (SUM, 9_250)]
+
+    def test_ids_of_64_bits_that_look_negative(self) -> None:
+        assert busy(op(id=-12345), kernel(id=-12345)) == [(ADD, 9_250)]
+        assert busy(op(), call(corr=-7), kernel(corr=-7)) == [(ADD, 9_250)]
+
     def test_an_old_profilers_lower_case_external_id(self) -> None:
         event = kernel()
         event["args"]["external id"] = 3
@@ -121,6 +134,17 @@ class TestIdsThatMislead:
         replays = [kernel(ADD, ts=200, id=3, corr=77), kernel(SUM, ts=220, id=3, corr=77)]
         found = launches(op(ADD, id=3), *replays)
         assert [(launch.name, launch.graph_id) for launch in found] == [(ADD, None), (ADD, 77), (SUM, 77)]
+
+    def test_two_merged_files_without_calls_that_share_a_correlation_are_no_graph(self) -> None:
+        one = [op(ADD, ts=100, id=3), kernel(ADD, ts=150, id=3, corr=35, dur=1)]
+        other = [op(SUM, ts=900, id=4), kernel(SUM, ts=950, id=4, corr=35, dur=2)]
+        assert busy(*one, *other) == [(ADD, 1_000), (SUM, 2_000)]
+
+    def test_a_graphs_kernels_may_share_its_external_id_only(self) -> None:
+        graph = call("hipGraphLaunch", id=3, corr=77)
+        replays = [kernel(name, ts=200 + 10 * i, id=3, corr=80 + i) for i, name in enumerate((ADD, SUM))]
+        eager = [call(id=3, corr=90), kernel(SUM, ts=300, id=3, corr=90)]
+        assert [launch.graph_id for launch in launches(graph, *replays, *eager)] == [77, 77, None]
 
     def test_a_tie_that_time_cannot_break_links_nothing(self) -> None:
         events = [op(ts=100 + i, dur=1, id=3, n=8 + i) for i in range(2)]
