@@ -88,7 +88,7 @@ def lenses(server: Server, uri: str) -> list[dict[str, Any]]:
 
 
 def shown_lines(server: Server, path: Path) -> Iterator[str]:
-    """The lines that a lens stands over or a hint stands in, as an editor renders them."""
+    """The lines that a lens stands over or a hint stands in, as an editor renders them, and the first hover."""
     text = path.read_text()
     lines = text.splitlines()
     uri = path.as_uri()
@@ -106,6 +106,10 @@ def shown_lines(server: Server, path: Path) -> Iterator[str]:
         if number in over:
             yield f"{'':>5}  {over[number]}"
         yield f"{number + 1:>5}  {line[:150]}"
+    first = min(over)
+    position = {"line": first, "character": len(lines[first]) - len(lines[first].lstrip())}
+    hover = server.request("textDocument/hover", textDocument={"uri": uri}, position=position)
+    yield f"\nand hovering over line {first + 1}\n\n{hover['contents']['value']}"
 
 
 def main(folder: Path, name: str) -> None:

@@ -63,9 +63,10 @@ class TestReport:
         assert (status, err) == (0, "")
         rows = {line.split()[0]: line.split() for line in out.splitlines() if line.startswith(" triton_")}
         assert rows.keys() == SEED.keys()
-        for name, (_, mb, gflops, intensity, us, tb_s, tflops) in SEED.items():
-            _, launches, median, total, rate, _, moved, flop, tflop, flop_per_byte, *_ = rows[name]
+        for name, (count, mb, gflops, intensity, us, tb_s, tflops) in SEED.items():
+            _, launches, median, total, rate, _, moved, in_bytes, flop, tflop, flop_per_byte, *_ = rows[name]
             assert (launches, median, total) == ("1", us, us)
+            assert in_bytes == f"{count:,}"
             assert (rate, moved, flop, tflop, flop_per_byte) == (tb_s, mb, gflops, tflops, intensity)
 
     def test_json_has_the_contract(self, capsys: pytest.CaptureFixture[str]) -> None:

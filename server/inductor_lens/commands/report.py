@@ -20,6 +20,7 @@ _CSV_ROW = (
     "tb_s", "tflops_s", "peak_percent", "recoverable_us", "origin", "autotuning", "kernel_file",
 )  # fmt: skip
 _CSV_TIME = ("total", "mean", "median", "min", "max")
+_DISPENSABLE = ("bytes", "FLOP/byte", "TFLOPS/s", "total µs", "origin", "GFLOP", "MB")
 _CSV_LAUNCH = (
     "event_index",
     "ts_us",
@@ -66,10 +67,10 @@ def _title(report: Report) -> str:
 def _sheet(report: Report) -> Sheet:
     several = len(report.traces) > 1
     header = (
-        "kernel", "launches", "median µs", "total µs", "TB/s", "% of peak", "MB", "GFLOP", "TFLOPS/s", "FLOP/byte",
-        "recoverable µs", "origin", *(("spread µs", "slowest") if several else ()),
+        "kernel", "launches", "median µs", "total µs", "TB/s", "% of peak", "MB", "bytes", "GFLOP", "TFLOPS/s",
+        "FLOP/byte", "recoverable µs", "origin", *(("spread µs", "slowest") if several else ()),
     )  # fmt: skip
-    return Sheet(header, tuple(_cells(row, several) for row in report.rows))
+    return Sheet(header, tuple(_cells(row, several) for row in report.rows), _DISPENSABLE)
 
 
 def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
@@ -84,6 +85,7 @@ def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
         wording.UNKNOWN if row.tb_s is None else f"{row.tb_s:.2f}",
         wording.percent(row.peak_percent).removesuffix(" %"),
         wording.exact_megabytes(metadata.bytes_moved),
+        wording.UNKNOWN if metadata.bytes_moved is None else f"{metadata.bytes_moved:,}",
         wording.gflops_number(metadata.flops),
         wording.tflops(row.tflops_s),
         wording.ratio(row.intensity),
