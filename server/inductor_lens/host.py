@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from inductor_lens.documents import path_of, uri_of
+from inductor_lens.documents import Documents, path_of, uri_of
 from inductor_lens.editor import Editor
 from inductor_lens.features import diagnostics
 from inductor_lens.loading import Loader
@@ -25,8 +25,8 @@ PAUSE_SECONDS = 0.02
 class Host:
     """Called by the wiring, on the event loop."""
 
-    def __init__(self, session: Session, editor: Editor) -> None:
-        self.session = session
+    def __init__(self, documents: Documents, editor: Editor) -> None:
+        self.session = session = Session(documents)
         self.editor = editor
         self.loader = Loader(session, editor, self._changed)
         self._watching = Watching(session, editor, self.loader)
@@ -37,19 +37,13 @@ class Host:
 
     # Life and settings
 
-    def initialize(self, params: types.InitializeParams) -> None:
-        """The first message: where the workspace is, and the settings as far as the client sends them now."""
-        self._options = params.initialization_options
-        folders = [folder.uri for folder in params.workspace_folders or ()]
-        if not folders and params.root_uri:
-            folders = [params.root_uri]
-        if not folders and params.root_path:
-            folders = [uri_of(params.root_path)]
-        for uri in folders:
-            self._add_folder(uri)
-
-    async def initialized(self) -> None:
-        """The client is ready: from now on it may be asked."""
+    async def initialized(self, params: types.InitializeParams | None) -> None:
+        """The client is ready: from now on it may be asked. `params` said where the workspace is, and the settings
+        as far as the client sends them by itself."""
+        if params is not None:
+            self._options = params.initialization_options
+            for uri in _folders(params):
+                self._add_folder(uri)
         await self._configure(self._options)
         registrations = []
         if self.editor.can("workspace", "did_change_configuration", "dynamic_registration"):
@@ -182,6 +176,15 @@ class Host:
                 is_open = session.documents.get(uri)
                 self.editor.publish(uri, is_open.version.number if is_open else None, now)
         self._published = {uri: found for uri, found in wanted.items() if found}
+
+
+def _folders(params: types.InitializeParams) -> list[str]:
+    """The workspace's folders, as new and old clients give them."""
+    if params.workspace_folders:
+        return [folder.uri for folder in params.workspace_folders]
+    if params.root_uri:
+        return [params.root_uri]
+    return [uri_of(params.root_path)] if params.root_path else []
 
 
 def _as_uri(place: str) -> str:

@@ -5,22 +5,34 @@ from __future__ import annotations
 import logging
 import socket
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 
-from inductor_lens import transport
+from inductor_lens import __version__, transport
 from inductor_lens.documents import Document
 from inductor_lens.editor import Editor
-from inductor_lens.features import code_lens, diagnostics, hover, inlay_hint, navigation, trace_requests
-from inductor_lens.host import Host
+from inductor_lens.lazy import lazy
 from inductor_lens.log import start_log
 from inductor_lens.protocol import LensProtocol
-from inductor_lens.session import Session
+
+if TYPE_CHECKING:
+    from inductor_lens import host as hosting
+    from inductor_lens.features import code_lens, diagnostics, hover, inlay_hint, navigation, trace_requests
+    from inductor_lens.session import Session
+else:
+    # The model behind the features takes as long to import as pygls itself, and `initialize` needs none of it.
+    hosting = lazy("inductor_lens.host")
+    code_lens = lazy("inductor_lens.features.code_lens")
+    diagnostics = lazy("inductor_lens.features.diagnostics")
+    hover = lazy("inductor_lens.features.hover")
+    inlay_hint = lazy("inductor_lens.features.inlay_hint")
+    navigation = lazy("inductor_lens.features.navigation")
+    trace_requests = lazy("inductor_lens.features.trace_requests")
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +43,19 @@ class LensServer(LanguageServer):
     protocol: LensProtocol
 
     def __init__(self) -> None:
-        super().__init__("inductor-lens", _version(), protocol_cls=LensProtocol)
-        self.session = Session(self.protocol.documents)
-        self.host = Host(self.session, Editor(self))
+        super().__init__("inductor-lens", __version__, protocol_cls=LensProtocol)
+        self.editor = Editor(self)
+        self.beginning: types.InitializeParams | None = None
+
+    @cached_property
+    def host(self) -> hosting.Host:
+        """What happens in this client's session."""
+        return hosting.Host(self.protocol.documents, self.editor)
+
+    @property
+    def session(self) -> Session:
+        """What is known in it."""
+        return self.host.session
 
     async def ours(self, uri: str) -> Document | None:
         """The open document, as soon as it is read from its present text; None if it is none of ours.
@@ -65,70 +87,64 @@ def create_server() -> LensServer:
 
 
 def _register_life(server: LensServer) -> None:
-    host = server.host
-
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        host.initialize(params)
+        server.beginning = params
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
-        await host.initialized()
+        await server.host.initialized(server.beginning)
 
     @server.feature(types.SHUTDOWN)
     def shutdown(_: None) -> None:
-        host.loader.stop()
+        server.host.loader.stop()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration(params: types.DidChangeConfigurationParams) -> None:
-        await host.configuration_changed(params.settings)
+        await server.host.configuration_changed(params.settings)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched_files(params: types.DidChangeWatchedFilesParams) -> None:
-        host.files_changed([change.uri for change in params.changes])
+        server.host.files_changed([change.uri for change in params.changes])
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        await host.folders_changed(params.event.added, params.event.removed)
+        await server.host.folders_changed(params.event.added, params.event.removed)
 
 
 def _register_documents(server: LensServer) -> None:
-    host = server.host
-
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        host.opened(params.text_document.uri)
+        server.host.opened(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        host.edited(params.text_document.uri)
+        server.host.edited(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        host.closed(params.text_document.uri)
+        server.host.closed(params.text_document.uri)
 
 
 def _register_features(server: LensServer) -> None:
-    session = server.session
-
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def on_hover(params: types.HoverParams) -> types.Hover | None:
         document = await server.ours(params.text_document.uri)
-        return hover.hover(session, document, params.position) if document else None
+        return hover.hover(server.session, document, params.position) if document else None
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = await server.ours(params.text_document.uri)
-        return code_lens.code_lenses(session, document) if document else []
+        return code_lens.code_lenses(server.session, document) if document else []
 
     @server.feature(types.CODE_LENS_RESOLVE)
     def on_resolve(lens: types.CodeLens) -> types.CodeLens:
-        return code_lens.resolve(session, lens)
+        return code_lens.resolve(server.session, lens)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def on_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
         document = await server.ours(params.text_document.uri)
-        return inlay_hint.inlay_hints(session, document, params.range) if document else []
+        return inlay_hint.inlay_hints(server.session, document, params.range) if document else []
 
     @server.feature(
         types.TEXT_DOCUMENT_DIAGNOSTIC,
@@ -136,13 +152,13 @@ def _register_features(server: LensServer) -> None:
     )
     async def on_diagnostic(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         document = await server.ours(params.text_document.uri)
-        items = diagnostics.diagnostics(session, document) if document else []
+        items = diagnostics.diagnostics(server.session, document) if document else []
         return types.RelatedFullDocumentDiagnosticReport(items)
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def on_definition(params: types.DefinitionParams) -> Any:
         document = await server.ours(params.text_document.uri)
-        links = navigation.definition(session, document, params.position) if document else []
+        links = navigation.definition(server.session, document, params.position) if document else []
         return server.host.links(links, "definition")
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
@@ -150,57 +166,53 @@ def _register_features(server: LensServer) -> None:
         document = await server.ours(params.text_document.uri)
         declared = params.context.include_declaration
         return (
-            navigation.references(session, document, params.position, with_declaration=declared)
+            navigation.references(server.session, document, params.position, with_declaration=declared)
             if document
             else []
         )
 
 
 def _register_commands(server: LensServer) -> None:
-    host = server.host
-
     @server.command("inductorLens.openTrace")
     def open_trace(uri: str) -> str:
-        return host.open_trace(uri)
+        return server.host.open_trace(uri)
 
     @server.command("inductorLens.closeTrace")
     def close_trace(uri: str) -> bool:
-        return host.close_trace(uri)
+        return server.host.close_trace(uri)
 
     @server.command("inductorLens.selectTrace")
     def select_trace(uri: str) -> bool:
-        return host.select_trace(uri)
+        return server.host.select_trace(uri)
 
     @server.command("inductorLens.selectBaseline")
     def select_baseline(uri: str | None) -> bool:
-        return host.select_baseline(uri)
+        return server.host.select_baseline(uri)
 
 
 def _register_requests(server: LensServer) -> None:
-    session, host = server.session, server.host
-
     @server.feature("inductorLens/traces")
-    def on_traces(_: Any) -> trace_requests.Json:
-        host.editor.wants_traces = True
-        return trace_requests.traces(session)
+    def on_traces(_: Any) -> Any:
+        server.host.editor.wants_traces = True
+        return trace_requests.traces(server.session)
 
     @server.feature("inductorLens/report")
-    def on_report(params: Any) -> trace_requests.Json | None:
-        host.editor.wants_traces = True
+    def on_report(params: Any) -> Any:
+        server.host.editor.wants_traces = True
         uri, launches = getattr(params, "uri", None), getattr(params, "launches", False)
-        return trace_requests.report(session, uri, launches=bool(launches))
+        return trace_requests.report(server.session, uri, launches=bool(launches))
 
     @server.feature("inductorLens/launches")
-    def on_launches(params: Any) -> list[trace_requests.Json] | None:
+    def on_launches(params: Any) -> Any:
         uri, kernel = getattr(params, "uri", None), getattr(params, "kernel", None)
-        return trace_requests.launches(session, uri, str(kernel))
+        return trace_requests.launches(server.session, uri, str(kernel))
 
 
 def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
     """Serves one client, over stdio or on a loopback port (0: any free one), until it leaves; returns the exit
     code. The log file gets what the client's log gets, and tracebacks besides."""
     server = create_server()
-    start_log(server.host.editor, log_file)
+    start_log(server.editor, log_file)
     if tcp_port is None:
         # Its own reader: the interpreter closes sys.stdin when it ends, and would wait for the reading thread.
         reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
@@ -212,10 +224,3 @@ def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
         connection, _ = listener.accept()
     with connection, connection.makefile("rb") as incoming, connection.makefile("wb") as outgoing:
         return transport.serve(server.protocol, incoming, outgoing)
-
-
-def _version() -> str:
-    try:
-        return version("inductor-lens")
-    except PackageNotFoundError:
-        return "0+unknown"

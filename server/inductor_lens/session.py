@@ -125,14 +125,15 @@ class Session:
         """What is worth attention in a trace, by row id."""
         return self._findings(loaded.report, self.settings, self.changes(loaded))
 
-    def metadata_of(self, kernel: KernelSource) -> KernelMetadata:
-        """What a kernel moves and computes as its source alone tells."""
-        return _metadata(kernel)
+    def metadata_of(self, file: InductorFile, kernel: KernelSource) -> KernelMetadata:
+        """What a kernel moves and computes as its source, and its first call in the same file, tell."""
+        calls = (site for site in file.call_sites if kernel in kernels_called(file, site))
+        return _metadata(kernel, next(calls, None))
 
 
 @lru_cache(maxsize=4096)
-def _metadata(kernel: KernelSource) -> KernelMetadata:
-    return source_metadata(kernel)
+def _metadata(kernel: KernelSource, site: CallSite | None) -> KernelMetadata:
+    return source_metadata(kernel, site)
 
 
 def thresholds(settings: Settings) -> Thresholds:

@@ -52,7 +52,7 @@ def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
     kernel = file.kernels[index]
     row = next((row for row in session.rows_of(kernel) if row.id == data.get("row")), None)
     if row is None or session.active is None:
-        lens.command = types.Command(metadata_title(session.metadata_of(kernel)) or "no figures", "")
+        lens.command = types.Command(metadata_title(session.metadata_of(file, kernel)) or "no figures", "")
         return lens
     title = lens_title(row, session.change_percent(row))
     if isinstance(more := data.get("more"), int) and more > 0:

@@ -45,7 +45,7 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
     for kernel in place.kernels:
         rows = session.rows_at(file, place.site) if place.site else session.rows_of(kernel)
         rows = [row for row in rows if row in session.rows_of(kernel)] if place.site else rows
-        metadata = rows[0].metadata if rows else session.metadata_of(kernel)
+        metadata = rows[0].metadata if rows else session.metadata_of(file, kernel)
         parts.append(_heading(metadata))
         if rows and session.active is not None:
             device = session.active.report.device.device
@@ -109,11 +109,20 @@ def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tu
             is_memory_bound(device, intensity)
         ]
         yield "intensity", f"{wording.ratio(intensity)} FLOP/byte{bound}"
+    if _differ(metadata.bytes_moved, metadata.trace_bytes):
+        yield "by the trace's shapes", f"{wording.exact_megabytes(metadata.trace_bytes)} MB"
+    if _differ(metadata.bytes_moved, metadata.inductor_bytes):
+        yield "by Inductor's estimate", f"{wording.exact_megabytes(metadata.inductor_bytes)} MB"
     if metadata.numels:
         yield "numels", " · ".join(f"{name.rstrip('_')} = {size:,}" for name, size in metadata.numels)
     weights = operator_weights(metadata)
     if weights:
         yield "fused ops", " · ".join(_weight(op, weight) for op, weight in weights)
+
+
+def _differ(one: int | None, other: int | None) -> bool:
+    """Whether two figures are both known and differ by more than 1 %."""
+    return one is not None and other is not None and abs(one - other) > 0.01 * max(one, other)
 
 
 def _card(lines: Iterable[tuple[str, str]], metadata: KernelMetadata, notes: Iterable[Note]) -> str:
