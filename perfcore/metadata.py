@@ -52,6 +52,16 @@ class KernelMetadata:
     inductor_bytes: int | None = None
     source: KernelSource | None = None
 
+    @property
+    def differs_from_trace(self) -> bool:
+        """Whether the source counts another figure than the trace's shapes, by more than one percent."""
+        return (
+            self.origin == "source"
+            and self.trace_bytes is not None
+            and self.bytes_moved is not None
+            and abs(self.trace_bytes - self.bytes_moved) > 0.01 * self.bytes_moved
+        )
+
 
 def launch_metadata(launch: Launch, choice: Choice = NO_SOURCE) -> KernelMetadata:
     """The metadata of a launch. `choice` are the sources that may be its kernel's; of several none is used."""

@@ -12,7 +12,7 @@ from perfcore.device import Device, find_device, with_peak_bandwidth
 from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
 from perfcore.metadata import NO_SOURCE, KernelMetadata, launch_metadata
-from perfcore.metrics import attainable_tb_s, flops_per_byte, recoverable_us, tb_per_s, tflops_per_s
+from perfcore.metrics import MIB, attainable_tb_s, flops_per_byte, recoverable_us, tb_per_s, tflops_per_s
 from perfcore.problem import Note, Problem
 from perfcore.trace.model import Launch, LaunchArgs, Trace
 
@@ -174,6 +174,8 @@ def _row(
     notes = [*metadata.notes, *_launch_notes(launches)]
     if peak_percent is not None and peak_percent > 100:
         notes.append(_above_peak(metadata, device))
+    elif device and device.l2_bytes and metadata.bytes_moved and metadata.bytes_moved <= device.l2_bytes:
+        notes.append(_fits_cache(device.l2_bytes))
     return ReportRow(
         id=row_id(first.name, first.args, first.autotuning),
         metadata=metadata,
@@ -234,12 +236,17 @@ def _above_peak(metadata: KernelMetadata, device: Device | None) -> Note:
     """Why a figure may exceed what the memory can do."""
     cache = device.l2_bytes if device else None
     if cache and metadata.bytes_moved and metadata.bytes_moved <= cache:
-        why = f"what it moves fits the device's {cache // (1024 * 1024)} MiB cache, so memory may not be asked at all"
+        why = f"what it moves fits the device's {cache // MIB} MiB cache, so memory may not be asked at all"
     elif metadata.origin == "source":
         why = "part of it may come from the cache"
     else:
         why = "the trace's shapes over-count what the kernel touches (a slice, a gather); only its source can tell"
     return Note("above-peak", f"Above the device's peak bandwidth: {why}.")
+
+
+def _fits_cache(l2_bytes: int) -> Note:
+    text = f"All that it moves fits the device's {l2_bytes // MIB} MiB cache, so memory may serve only a part of it."
+    return Note("fits-cache", text)
 
 
 def _ranks(

@@ -103,6 +103,10 @@ def _time(row: ReportRow) -> str:
 
 
 def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tuple[str, str]]:
+    if metadata.trace_bytes is not None and metadata.differs_from_trace:
+        yield "by shapes alone (V2)", f"{wording.exact_megabytes(metadata.trace_bytes)} MB"
+    if metadata.inductor_bytes is not None:
+        yield "Inductor's own estimate", f"{wording.exact_megabytes(metadata.inductor_bytes)} MB"
     intensity = flops_per_byte(metadata.flops, metadata.bytes_moved)
     if intensity is not None:
         bound = {None: "", True: " · memory-bound", False: " · compute-bound"}[
