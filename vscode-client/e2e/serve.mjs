@@ -1,6 +1,7 @@
 // Starts the real workbench (code-server) on loopback, with a fresh profile and the packaged extension.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,6 +52,8 @@ const QUIET = {
  * @returns {Promise<Served>}
  */
 export async function serve(source, { settings = {}, env = {}, trusted = true } = {}) {
+  if (!existsSync(entry)) throw new Error(`no workbench in ${vsweb}: run \`make e2e\`, or set VSWEB`);
+  if (!existsSync(vsix)) throw new Error(`no ${vsix}: run \`make vsix\``);
   const base = await mkdtemp(join(tmpdir(), 'inductor-lens-e2e-'));
   const folder = join(base, 'workspace');
   await cp(source, folder, { recursive: true });

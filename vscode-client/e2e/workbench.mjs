@@ -1,12 +1,28 @@
 // Drives the workbench with Chromium as a person would: keys, clicks, and what is on the page.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const shots = fileURLToPath(new URL('./out/', import.meta.url));
 const INPUT = '.quick-input-widget:not([style*="display: none"])';
 const EDITOR = '.editor-group-container.active';
+
+/**
+ * A test that leaves a picture of the page where it failed.
+ * @param {string} name @param {() => Workbench} bench @param {() => Promise<unknown>} act
+ */
+export function scenario(name, bench, act) {
+  test(name, async () => {
+    try {
+      await act();
+    } catch (error) {
+      await bench()?.shot(`failed ${name.replaceAll(/[^\w ]/g, '').slice(0, 60)}`);
+      throw error;
+    }
+  });
+}
 
 /** @param {string} url @param {{ width?: number, height?: number }} [size] */
 export async function openWorkbench(url, { width = 1440, height = 900 } = {}) {
@@ -61,7 +77,8 @@ export class Workbench {
     const input = this.page.locator(`${INPUT} .quick-input-box input`);
     await input.waitFor();
     await input.fill(text);
-    if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: row }).first().waitFor();
+    // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment
+    if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row[data-index="0"]`, { hasText: row }).waitFor();
   }
 
   /** Opens a file by name, as text or in whatever editor is its default. @param {string} name */
@@ -101,6 +118,21 @@ export class Workbench {
     return this.page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
   }
 
+  /** @param {string} start */
+  async cursorAt(start) {
+    await this.page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: start }).waitFor();
+  }
+
+  /** Answers the simple file dialog. @param {string} path */
+  async fillPath(path) {
+    const input = this.page.locator(`${INPUT} .quick-input-box input`);
+    await input.waitFor();
+    await input.fill(path);
+    await this.page.waitForTimeout(300);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator(INPUT).waitFor({ state: 'hidden' });
+  }
+
   activeTab() {
     return this.page.locator(`${EDITOR} .tabs-container .tab.active`).first().getAttribute('data-resource-name');
   }
@@ -118,9 +150,7 @@ export class Workbench {
 
   /** @param {string} text */
   async hint(text) {
-    const hint = this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`, { hasText: text }).first();
-    await hint.waitFor();
-    return hint.innerText();
+    await this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`, { hasText: text }).first().waitFor();
   }
 
   /** The hover at a place, asked for until it comes: one that is asked before the server is up is never asked again. @param {number} line @param {number} column */

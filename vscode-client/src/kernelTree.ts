@@ -74,14 +74,14 @@ function traceItem(trace: TraceSummary, role: 'active' | 'baseline' | null, lowP
     : 'circle-large-outline',
   );
   const parts: string[] = role ? [role] : [];
-  if (trace.state !== 'ready') parts.push(trace.state === 'loading' ? 'loading…' : (trace.message ?? 'could not be read'));
-  else if (trace.kernels !== null) parts.push(count(trace.kernels, 'kernel'));
+  if (trace.state !== 'ready') parts.push(trace.state === 'loading' ? 'loading…' : trace.message || 'could not be read');
+  else parts.push(count(trace.kernels, 'kernel'));
   item.description = parts.join(' · ');
   item.tooltip = [
     vscode.Uri.parse(trace.uri).fsPath,
     ...(trace.message ? [trace.message] : []),
-    ...(trace.triton_launches !== null ? [count(trace.triton_launches, 'Triton launch')] : []),
-    ...(trace.low_time_percent !== null ? [`${percent(trace.low_time_percent)} % of Triton time below ${percent(lowPercent)} % of peak`] : []),
+    ...(ready ? [count(trace.triton_launches, 'Triton launch')] : []),
+    ...(trace.low_time_percent === null ? [] : [`${percent(trace.low_time_percent)} % of Triton time in kernels below ${percent(lowPercent)} % of peak bandwidth`]),
   ].join('\n');
   return item;
 }

@@ -2,10 +2,11 @@
 import * as vscode from 'vscode';
 import type { Location, Position } from 'vscode-languageclient';
 import { ExecuteCommandRequest } from 'vscode-languageclient/node';
-import type { Commands } from './commandIds';
+import type { CommandId, Commands } from './commandIds';
 import { createTree, type KernelTree, type Node } from './kernelTree';
 import { kernelMarkdown } from './markdown';
 import { openLaunch, openSource, openTable, peekLaunches } from './places';
+import { NoServer } from './python';
 import type { KernelOfTrace, KernelRow, Launch, Traces } from './protocol';
 import { createServer } from './server';
 import { createStatus } from './status';
@@ -85,7 +86,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
     }, SETTLE_MS);
   };
 
-  const commands = createCommands();
+  const commands = guarded(createCommands());
   context.subscriptions.push(
     log,
     server.onTracesChanged(refreshSoon),
@@ -165,6 +166,20 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
       'inductorLens.restart': server.restart,
       'inductorLens.showLog': () => log.show(),
     };
+  }
+
+  /** A command that throws opens a box that blocks the window: say it aside instead. A missing server has been said. */
+  function guarded(all: Commands): Commands {
+    const guard = (act: Commands[CommandId]) => async (...args: unknown[]) => {
+      try {
+        return await act(...args);
+      } catch (error) {
+        if (error instanceof NoServer) return;
+        log.error(String(error));
+        void vscode.window.showErrorMessage(`Inductor Lens: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
+    return Object.fromEntries(Object.entries(all).map(([id, act]) => [id, guard(act)])) as Commands;
   }
 
   async function showInTable({ uri, id }: KernelOfTrace): Promise<void> {

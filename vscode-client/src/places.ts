@@ -34,8 +34,9 @@ export async function openLaunch({ uri, range }: Launch): Promise<boolean> {
   return true;
 }
 
-/** A peek of the launches at a lens. Returns false where the text of one of them cannot be shown. */
+/** A peek of the launches at a lens. Returns false where there is none to show, or one lies in a text that cannot be. */
 export async function peekLaunches(uri: string, at: Position, locations: readonly Location[]): Promise<boolean> {
+  if (locations.length === 0) return false;
   for (const target of new Set(locations.map((location) => location.uri))) {
     if (!(await isShownAsText(vscode.Uri.parse(target)))) return false;
   }

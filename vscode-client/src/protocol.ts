@@ -76,10 +76,11 @@ export interface TraceSummary {
   readonly uri: string;
   readonly label: string;
   readonly state: 'loading' | 'ready' | 'failed';
-  readonly message: string | null;
-  readonly kernels: number | null;
-  readonly triton_launches: number | null;
-  /** The share of Triton time in kernels below `lowBandwidth.peakPercent` of the peak. */
+  /** What is wrong with it; empty where nothing is. */
+  readonly message: string;
+  readonly kernels: number;
+  readonly triton_launches: number;
+  /** The share of Triton time in kernels that are flagged for low bandwidth. */
   readonly low_time_percent: number | null;
 }
 

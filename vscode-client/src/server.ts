@@ -3,14 +3,16 @@ import { PythonExtension } from '@vscode/python-extension';
 import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import {
+  CloseAction,
   type DynamicFeature,
+  ErrorAction,
+  type ErrorHandler,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
   State,
   type StaticFeature,
-  TransportKind,
 } from 'vscode-languageclient/node';
 import { COMMANDS } from './commandIds';
 import { privateEnvironment } from './environment';
@@ -33,6 +35,9 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
+const MOST_DEATHS = 4;
+const WITHIN_MS = 3 * 60_000;
+
 /** Leaves the server's commands to the extension, whose own have the same names and work before the server runs. */
 class Client extends LanguageClient {
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
@@ -49,6 +54,7 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
 
   let state: ServerState = { kind: 'stopped' };
   let starting: Promise<LanguageClient> | undefined;
+  let running = false;
   let passedThrough: vscode.Disposable[] = [];
 
   const become = (next: ServerState): void => {
@@ -60,11 +66,12 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
     become({ kind: 'starting' });
     try {
       const python = await findServer(context, version, log);
-      const client = createClient(python, context.globalStorageUri.fsPath, log);
+      const client = createClient(python, context.globalStorageUri.fsPath, log, restarting());
       client.onNotification('inductorLens/tracesChanged', () => tracesChanged.fire());
       client.onDidChangeState(({ newState }) => {
+        running = newState === State.Running;
         if (newState === State.Stopped && state.kind === 'ready') become({ kind: 'stopped' });
-        if (newState === State.Running) {
+        if (running) {
           become({ kind: 'ready', detail: `${python.server ?? version} on Python ${python.version.join('.')}` });
           tracesChanged.fire();
         }
@@ -73,12 +80,30 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
       passedThrough = passThrough(client);
       return client;
     } catch (error) {
-      const message = error instanceof NoServer ? error.message : `The server did not start: ${text(error)}`;
-      log.error(message);
-      become({ kind: 'failed', message });
-      void tell(message);
-      throw new NoServer(message);
+      throw fail(error instanceof NoServer ? error.message : `The server did not start: ${text(error)} The log says more.`);
     }
+  }
+
+  function fail(message: string): NoServer {
+    log.error(message);
+    become({ kind: 'failed', message });
+    void tell(message);
+    return new NoServer(message);
+  }
+
+  /** A server that ran and died is started again, a few times; one that never ran is not. */
+  function restarting(): ErrorHandler {
+    const deaths: number[] = [];
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }), // a broken pipe: `closed` follows
+      closed: () => {
+        if (!running) return { action: CloseAction.DoNotRestart, handled: true };
+        deaths.push(Date.now());
+        if ((deaths.at(-MOST_DEATHS) ?? 0) < Date.now() - WITHIN_MS) return { action: CloseAction.Restart, handled: true };
+        fail(`The server ended ${MOST_DEATHS} times within ${WITHIN_MS / 60_000} minutes. The log says more.`);
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
   }
 
   async function tell(message: string): Promise<void> {
@@ -177,7 +202,7 @@ async function activeInterpreter(): Promise<string | undefined> {
   }
 }
 
-function createClient(python: Python, cwd: string, log: vscode.LogOutputChannel): LanguageClient {
+function createClient(python: Python, cwd: string, log: vscode.LogOutputChannel, errorHandler: ErrorHandler): LanguageClient {
   const options: LanguageClientOptions = {
     documentSelector: [
       { scheme: 'file', language: 'python' },
@@ -190,8 +215,10 @@ function createClient(python: Python, cwd: string, log: vscode.LogOutputChannel)
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     textSynchronization: { delayOpenNotifications: true },
     markdown: { supportThemeIcons: true },
+    errorHandler,
+    initializationFailedHandler: () => false, // `start` says so
   };
-  const server = { command: python.executable, args: ['-m', 'inductor_lens', 'serve'], options: { cwd }, transport: TransportKind.stdio };
+  const server = { command: python.executable, args: ['-m', 'inductor_lens', 'serve'], options: { cwd } };
   return new Client('inductorLens', 'Inductor Lens', server, options);
 }
 

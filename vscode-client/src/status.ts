@@ -41,7 +41,7 @@ export function createStatus(context: vscode.ExtensionContext, server: Server): 
       }
       const { label, low_time_percent: low } = active;
       const share = low === null ? '' : ` ${percent(low)} % low`;
-      const sentence = low === null ? '' : `${percent(low)} % of Triton time is in kernels below ${percent(lowPercent)} % of peak bandwidth`;
+      const sentence = low === null ? '' : `${percent(low)} % of Triton time is in kernels that are flagged: below ${percent(lowPercent)} % of peak bandwidth`;
       const baseline = traces.traces.find(({ uri }) => uri === traces.baseline);
       bar.text = active.state === 'loading' ? `$(loading~spin) ${label}` : `$(graph-scatter) ${label}${share}`;
       bar.tooltip = [label, sentence, ...(baseline ? [`compared with ${baseline.label}`] : [])].filter(Boolean).join('\n');

@@ -1,4 +1,5 @@
 // What the server last said of its traces, asked once for all who show it.
+import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Launch, Report, Traces } from './protocol';
 
@@ -28,9 +29,19 @@ export function createStore(client: () => Promise<LanguageClient>): Store {
   }
 
   return {
-    traces: () => ask<Traces>('inductorLens/traces'),
+    traces: () => ask<Traces>('inductorLens/traces').then(withOurUris),
     report: (uri) => ask<Report | null>('inductorLens/report', { uri, launches: false }),
-    launches: (uri, kernel) => ask<readonly Launch[]>('inductorLens/launches', { uri, kernel }),
+    launches: async (uri, kernel) => (await ask<readonly Launch[] | null>('inductorLens/launches', { uri, kernel })) ?? [],
     forget: () => answers.clear(),
+  };
+}
+
+/** URIs in VS Code's spelling: it escapes more characters than others do. */
+function withOurUris({ active, baseline, traces }: Traces): Traces {
+  const ours = (uri: string): string => vscode.Uri.parse(uri).toString();
+  return {
+    active: active && ours(active),
+    baseline: baseline && ours(baseline),
+    traces: traces.map((trace) => ({ ...trace, uri: ours(trace.uri) })),
   };
 }

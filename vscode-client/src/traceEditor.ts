@@ -60,7 +60,7 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
       return { kind: 'waiting', label };
     }
     opened.add(uri);
-    if (trace.state === 'failed') return { kind: 'failed', label, message: trace.message ?? 'This trace could not be read.', offer: null };
+    if (trace.state === 'failed') return { kind: 'failed', label, message: trace.message || 'This trace could not be read.', offer: null };
     const report = trace.state === 'loading' ? null : await store.report(uri);
     if (!report) return { kind: 'waiting', label };
     const other = traces.find((one) => one.uri === baseline && one.uri !== uri && one.state === 'ready');

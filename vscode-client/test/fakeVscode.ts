@@ -14,5 +14,5 @@ export class MarkdownString {
 }
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const Uri = {
-  parse: (text: string) => ({ path: new URL(text).pathname, fsPath: decodeURIComponent(new URL(text).pathname) }),
+  parse: (text: string) => ({ toString: () => text.replaceAll('+', '%2B'), path: new URL(text).pathname, fsPath: decodeURIComponent(new URL(text).pathname) }),
 };

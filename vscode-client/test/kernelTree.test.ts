@@ -7,14 +7,14 @@ import { createStore, type Store } from '../src/store';
 import { ADD, NORM, report, SILU, UNKNOWN } from './kernels';
 
 const trace = (name: string, part: Partial<TraceSummary> = {}): TraceSummary => ({
-  uri: `file:///t/${name}`, label: name, state: 'ready', message: null, kernels: 4, triton_launches: 4, low_time_percent: 38.2, ...part,
+  uri: `file:///t/${name}`, label: name, state: 'ready', message: '', kernels: 4, triton_launches: 4, low_time_percent: 38.2, ...part,
 });
 const launch: Launch = { uri: 'file:///t/now.json', range: null, ts_us: 12.5, busy_us: 505.3, tb_s: 3.1874 };
 
 const store: Store = {
   traces: () => Promise.resolve({
     active: 'file:///t/now.json', baseline: 'file:///t/before.json',
-    traces: [trace('now.json'), trace('before.json'), trace('slow.json', { state: 'loading', kernels: null, triton_launches: null, low_time_percent: null }), trace('bad.json', { state: 'failed', message: 'This is an execution trace.' })],
+    traces: [trace('now.json'), trace('before.json'), trace('slow.json', { state: 'loading', kernels: 0, triton_launches: 0, low_time_percent: null }), trace('bad.json', { state: 'failed', message: 'This is an execution trace.' })],
   }),
   report: () => Promise.resolve(report([UNKNOWN, NORM, { ...SILU, change_percent: -12.3 }, { ...ADD, peak_percent: 12 }])),
   launches: () => Promise.resolve([launch, { ...launch, tb_s: null }]),
@@ -23,7 +23,7 @@ const store: Store = {
 const tree = createTree(store, () => 50);
 const words = (nodes: Node[]): string[] => nodes.map((node) => {
   const item = tree.getTreeItem(node);
-  return `${String(item.label)} — ${String(item.description)} [${(item.iconPath as { id: string }).id}] ${item.contextValue ?? ''}`.trim();
+  return `${item.label as string} — ${String(item.description)} [${(item.iconPath as { id: string }).id}] ${item.contextValue ?? ''}`.trim();
 });
 
 test('traces, with the roles they play and the state they are in', async () => {
@@ -60,15 +60,18 @@ test('the server is asked once until it says that something changed, and again a
   const asked: string[] = [];
   let fails = true;
   const client = { sendRequest: (method: string, params: unknown) => {
-    asked.push(`${method} ${JSON.stringify(params) ?? ''}`.trim());
-    return fails ? Promise.reject(new Error('gone')) : Promise.resolve(null);
+    asked.push(params === undefined ? method : `${method} ${JSON.stringify(params)}`);
+    if (fails) return Promise.reject(new Error('gone'));
+    return Promise.resolve(method === 'inductorLens/traces' ? { active: 'file:///c++', baseline: null, traces: [] } : null);
   } };
   const real = createStore(() => Promise.resolve(client as never));
   await assert.rejects(real.report('file:///a'));
   fails = false;
-  await Promise.all([real.report('file:///a'), real.report('file:///a'), real.report('file:///b'), real.traces()]);
+  await Promise.all([real.report('file:///a'), real.report('file:///a'), real.report('file:///b')]);
+  assert.equal((await real.traces()).active, 'file:///c%2B%2B', "in VS Code's spelling");
+  assert.deepEqual(await real.launches('file:///a', 'gone'), []);
   real.forget();
   await real.report('file:///a');
   const a = 'inductorLens/report {"uri":"file:///a","launches":false}';
-  assert.deepEqual(asked, [a, a, 'inductorLens/report {"uri":"file:///b","launches":false}', 'inductorLens/traces', a]);
+  assert.deepEqual(asked, [a, a, 'inductorLens/report {"uri":"file:///b","launches":false}', 'inductorLens/traces', 'inductorLens/launches {"uri":"file:///a","kernel":"gone"}', a]);
 });

@@ -33,7 +33,7 @@ test('editors, view and files that are named exist', () => {
   assert.deepEqual(contributes.customEditors.map(({ viewType, priority }) => [viewType, priority]), [[TRACE_EDITOR, 'default'], [JSON_TRACE_EDITOR, 'option']]);
   assert.equal(contributes.views.explorer[0]?.id, KERNELS_VIEW);
   const steps = contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
-  for (const file of [manifest.icon, contributes.views.explorer[0]?.icon ?? '', 'README.md', 'CHANGELOG.md', 'LICENSE', ...steps.map(({ media }) => media.markdown)]) {
+  for (const file of [manifest.icon, ...contributes.views.explorer.map(({ icon }) => icon), 'README.md', 'CHANGELOG.md', 'LICENSE', ...steps.map(({ media }) => media.markdown)]) {
     assert.ok(existsSync(file), file);
   }
 });
@@ -54,7 +54,7 @@ test('a setting that names a program is not taken from an untrusted workspace', 
 });
 
 test('the version is the server’s', () => {
-  const server = /^version = "(.*)"$/m.exec(readFileSync('../pyproject.toml', 'utf8'))?.[1];
+  const server = /^__version__ = "(.*)"$/m.exec(readFileSync('../server/inductor_lens/__init__.py', 'utf8'))?.[1];
   assert.equal(manifest.version, server);
 });
 

@@ -36,7 +36,7 @@ function tell(message: ToWebview): void {
   dom.window.dispatchEvent(new dom.window.MessageEvent('message', { data: message }));
 }
 const all = (selector: string): Element[] => [...dom.window.document.querySelectorAll(selector)];
-const texts = (selector: string): string[] => all(selector).map((element) => (element.textContent ?? '').trim());
+const texts = (selector: string): string[] => all(selector).map((element) => element.textContent.trim());
 function press(key: string, element = dom.window.document.activeElement): void {
   element?.dispatchEvent(new dom.window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }
