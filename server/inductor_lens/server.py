@@ -186,8 +186,8 @@ def _register_commands(server: LensServer) -> None:
         return server.host.select_trace(uri)
 
     @server.command("inductorLens.selectBaseline")
-    def select_baseline(uri: str | None) -> bool:
-        return server.host.select_baseline(uri)
+    def select_baseline(ls: LensServer, uri: str | None) -> bool:  # pygls reads no union in the first place
+        return ls.host.select_baseline(uri)
 
 
 def _register_requests(server: LensServer) -> None:
