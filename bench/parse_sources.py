@@ -25,6 +25,18 @@ ROUNDS = 3
 WRAPPER = "tests/corpus/2.13.0/transformer_block_bf16/output_code.py"
 
 
+HOSTILE = {
+    "words without end": "a",
+    "calls without end": "    triton_k.run(\n",
+    "kernels without end": "k = async_compile.triton('k', '''\n",
+    "kernels in one line": "async_compile.triton(",
+    "escaped quotes": "k = async_compile.triton('k', '''" + "\\'''" * 1000,
+    "comments without end": "# File: => %a : Source Nodes: [",
+    "inputs in one line": "    a = rand_strided(",
+    "nested views": "    a = reinterpret_tensor(",
+}
+
+
 def seconds(work: Callable[[], object], before: Callable[[], object] = lambda: None) -> float:
     """The fastest of some rounds."""
     best = float("inf")
@@ -80,6 +92,15 @@ def main() -> None:
     print(
         f"3,200 kernels in a wrapper of {len(many) / 1e6:.0f} MB: {growth / (len(many) / len(few)):.2f} of linear growth"
     )
+
+    for name, part in HOSTILE.items():
+        short, long = (
+            f"async_compile = AsyncCompile()\n{part * (count // len(part))}" for count in (200_000, 1_600_000)
+        )
+        growth = seconds(lambda text=long: read_inductor_file("", text)) / seconds(
+            lambda text=short: read_inductor_file("", text)
+        )
+        print(f"{name:24}{growth / 8:5.2f} of linear growth")
 
 
 if __name__ == "__main__":

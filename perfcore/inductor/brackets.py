@@ -7,7 +7,7 @@ import re
 _MAX_CALL_CHARS = 400_000
 """Longer argument lists are given up on: the widest foreach kernels pass some thousand buffers."""
 
-_MAX_UNCLOSED = 50
+_MAX_UNCLOSED = 10
 
 _TOKEN = re.compile(
     r"'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[()\[\]{},]|#[^\n]*", re.DOTALL
@@ -20,7 +20,7 @@ Piece = tuple[int, int]
 
 class CallSplitter:
     """Splits the calls of one text. What it spends on brackets that never close is bounded for the whole text:
-    after fifty of them it gives up at once on any call that is not closed on its own line."""
+    after ten of them it gives up at once on any call that is not closed on its own line."""
 
     __slots__ = ("_text", "_unclosed")
 
@@ -70,6 +70,12 @@ def split_items(text: str) -> list[str]:
         return [item for part in text[1:-1].split(",") if (item := part.strip())]
     found = split_call(text, 0, len(text))
     return [text[start:end] for start, end in found[1]] if found else []
+
+
+def line_start(text: str, index: int) -> int:
+    """Where the line begins, or 2,000 characters back: no statement that is looked for is longer before its call."""
+    bound = max(0, index - 2000)
+    return max(bound, text.rfind("\n", bound, index) + 1)
 
 
 def _stripped(text: str, start: int, end: int) -> Piece:

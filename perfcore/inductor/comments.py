@@ -9,6 +9,7 @@ from perfcore.inductor.model import UserLine
 from perfcore.inductor.positions import TextPositions
 from perfcore.inductor.user_lines import lines_in_comments
 
+_MAX_LINES = 20_000
 _NODES = re.compile(r"Source Nodes:[ \t]*\[(?P<names>[^\]\n]*)")
 _ATEN = re.compile(r"Original ATen:[ \t]*\[?(?P<names>[^\]\n]*)")
 """In brackets beside the nodes; by itself and without brackets in PyTorch 2.0."""
@@ -48,7 +49,7 @@ def comment_above(positions: TextPositions, line: int) -> KernelComment | None:
         )
 
     first = line
-    while True:
+    while line - first < _MAX_LINES:
         gap = 0 if stripped(first - 1) else 1
         if not stripped(first - 1 - gap).startswith("#"):
             break

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cached_property, lru_cache
 
-from perfcore.inductor.brackets import CallSplitter, split_items
+from perfcore.inductor.brackets import CallSplitter, line_start, split_items
 from perfcore.inductor.model import TensorShape
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -145,7 +145,7 @@ def _benchmark_inputs(text: str, splitter: CallSplitter) -> dict[str, TensorShap
     Its sizes are examples where a graph's sizes are symbolic."""
     inputs: dict[str, TensorShape] = {}
     for found in _RAND_STRIDED.finditer(text):
-        assignment = _ASSIGNMENT.match(text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lstrip())
+        assignment = _ASSIGNMENT.match(text[line_start(text, found.start()) : found.start()].lstrip())
         call = splitter.split(found.end() - 1) if assignment else None
         if assignment and call and len(call[1]) > 2:
             parts = [text[start:end] for start, end in call[1]]

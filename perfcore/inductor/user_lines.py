@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from perfcore.inductor.model import UserLine
 
 _COMMENT = re.compile(
-    r"# File: (?P<path>[^\n]+?):(?P<line>\d{1,9}) in (?P<function>[^\n,]*)(?:, code: (?P<code>[^\n]*))?"
+    r"^[ \t#]*# File: (?P<path>[^\n]+?):(?P<line>\d{1,9}) in (?P<function>[^\n,]*)(?:, code: (?P<code>[^\n]*))?",
+    re.MULTILINE,
 )
 _TRACEBACK = re.compile(
     r"^[ \t]*File \"(?P<path>[^\"\n]+)\", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)"

@@ -12,7 +12,7 @@ import string
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from perfcore.inductor.brackets import CallSplitter
+from perfcore.inductor.brackets import CallSplitter, line_start
 from perfcore.inductor.model import CallSite, KernelSource, TensorShape
 from perfcore.inductor.positions import TextPositions
 from perfcore.inductor.shapes import Buffers
@@ -24,7 +24,7 @@ _TRITON_ARGUMENTS = re.compile(
     r"(?P<prefix>[rRbBuU]{0,2})(?P<triple>'''|\"\"\")?"
 )
 _AFTER_KERNELS = re.compile(
-    r"^(?:async_compile\.wait\(|del async_compile|def call\(|class Runner)", re.MULTILINE
+    r"^(?:async_compile\.wait\(|del async_compile|def \w+\(args\)|class Runner)", re.MULTILINE
 )
 _WRAPPER = re.compile(r"^(?:async_compile = \w*AsyncCompile\(\)|async_compile\.wait\()", re.MULTILINE)
 _RUN = ".run("
@@ -33,6 +33,7 @@ _MAX_NAME_CHARS = 1000
 _KEYWORD = re.compile(r"(?P<name>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _LAUNCHER_KEYWORDS = frozenset({"grid", "stream"})
 _KERNEL_VARIABLE = re.compile(r"(?:triton_|multi_kernel_|kernel)\w*")
+_MAX_ESCAPED_CHARS = 1 << 20
 _ESCAPE = re.compile(r"\\([\\'\"])")
 
 
@@ -69,7 +70,7 @@ def embedded_kernels(text: str) -> list[EmbeddedKernel]:
             after = _AFTER_KERNELS.search(text, start, limit)
             end = after.start() if after else limit
         raw = text[start:end]
-        escaped = "\\" in raw and "r" not in arguments["prefix"].lower()
+        escaped = len(raw) < _MAX_ESCAPED_CHARS and "\\" in raw and "r" not in arguments["prefix"].lower()
         kernels.append(
             EmbeddedKernel(
                 variable=variable["name"],
@@ -89,8 +90,7 @@ def _definitions(
 ) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     """(the variable, the call) of each `variable = async_compile.what(` that begins a line."""
     for found in _DEFINITION.finditer(text, start, len(text) if end is None else end):
-        line_start = text.rfind("\n", 0, found.start()) + 1
-        variable = _VARIABLE.fullmatch(text, line_start, found.start())
+        variable = _VARIABLE.fullmatch(text, line_start(text, found.start()), found.start())
         if variable:
             yield variable, found
 

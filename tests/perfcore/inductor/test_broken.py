@@ -111,6 +111,13 @@ def test_a_call_that_is_not_closed_costs_itself() -> None:
     assert {RMS_NORM, SWIGLU, ADD} <= {site.kernel for site in file.call_sites}
 
 
+def test_the_last_kernel_without_closing_quotes_ends_before_the_partitions_that_call_it() -> None:
+    call = "def partition_0(args):\n    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n    {0}.run(buf0, 8)\n"
+    text = replace_in(ADD, "''', device_str='cuda')", "\n" + call.format(ADD))
+    assert names(read(text)) == ALL
+    assert read(text).call_sites[0].kernel == ADD
+
+
 def test_gigantic_numbers_and_deep_nesting_end_in_a_problem() -> None:
     for bomb in ("9" * 100_000, "[" * 5_000, "-" * 20_000 + "1", "(" * 150 + ")" * 150, "a" + ".b" * 50_000):
         file = read(replace_in(SWIGLU, "'x': 268435456", f"'x': {bomb}"))

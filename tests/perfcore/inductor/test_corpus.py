@@ -10,6 +10,7 @@ import pytest
 
 from perfcore.dtypes import element_size
 from perfcore.inductor import CallSite, InductorFile, KernelSource, read_inductor_file
+from perfcore.signature_bytes import bytes_from_signature
 from tests.ground_truth import CORPUS, WHOLE_CORPUS, Row, rows
 
 VERSIONS = ("2.4.1", "2.7.1", "2.12.1", "2.13.0")
@@ -218,3 +219,12 @@ def test_inductors_own_estimate_is_kept(corpus: Path) -> None:
     wrapper = corpus / "2.13.0/transformer_block_bf16/pb/output_code.py"
     estimates = [dict(kernel.inductor_meta).get("kernel_num_gb") for kernel in read(wrapper).kernels]
     assert estimates == [0.268439552, 0.40265728, 1.610612736, 0.536870912]
+
+
+def test_what_the_v1_formula_needs_of_the_rms_norm_kernel(version: str) -> None:
+    """Two inputs of 2 bytes over 32,768 × 2,048 elements, one output of 2 bytes over 32,768:
+    (2 + 2) × 67,108,864 + 2 × 32,768 = 268,500,992."""
+    kernel = read(CORPUS / version / "transformer_block_bf16/output_code.py").kernels[0]
+    hints = dict(kernel.size_hints)
+    assert hints == dict(kernel.numels) == {"x": 32768, "r0_": 2048}
+    assert bytes_from_signature(kernel.signature, hints["x"], hints["r0_"]) == 268_500_992

@@ -1,5 +1,5 @@
-"""What PyTorch versions before those in the corpus wrote. The texts are made for these tests, line for line in
-the manner of each version."""
+"""What PyTorch versions before those in the corpus wrote, and what formatters and other backends make of it. The
+texts are made for these tests, line for line in the manner of each."""
 
 from __future__ import annotations
 
@@ -261,3 +261,106 @@ def test_2_6_hints_by_prefix_with_one_reduction_dimension_and_a_symbolic_numel()
         ("xnumel", "i32"),
         ("rnumel", "i32"),
     )
+
+
+FORMATTED = '''\
+from torch._inductor.async_compile import AsyncCompile
+
+async_compile = AsyncCompile()
+
+
+# kernel path: /tmp/torchinductor_user/xy/cxytpqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl.py
+# Topologically Sorted Source Nodes: [mul, add], Original ATen: [aten.mul, aten.add]
+triton_poi_fused_add_mul_0 = async_compile.triton(
+    "triton_poi_fused_add_mul_0",
+    """
+import triton
+import triton.language as tl
+
+from torch._inductor.runtime import triton_helpers, triton_heuristics
+
+@triton_heuristics.pointwise(
+    size_hints={'x': 67108864},
+    filename=__file__,
+    triton_meta={'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}},
+    inductor_meta={'kernel_name': 'triton_poi_fused_add_mul_0'},
+    min_elem_per_thread=0
+)
+@triton.jit
+def triton_poi_fused_add_mul_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xnumel = 67108864
+    xoffset = tl.program_id(0) * XBLOCK
+""",
+    device_str="cuda",
+)
+
+
+def partition_0(args):
+    (arg0_1,) = args
+    args.clear()
+    assert_size_stride(
+        arg0_1,
+        (8192, 8192),
+        (8192, 1),
+    )
+    with torch.cuda._DeviceGuard(0):
+        buf0 = empty_strided_cuda(
+            (8192, 8192), (8192, 1), torch.float32
+        )
+        # Topologically Sorted Source Nodes: [mul, add], Original ATen: [aten.mul, aten.add]
+        stream0 = get_raw_stream(0)
+        triton_poi_fused_add_mul_0.run(
+            arg0_1,
+            reinterpret_tensor(buf0, (8192, 8192), (1, 8192), 0),
+            67108864,
+            stream=stream0,
+        )
+    return (buf0,)
+
+
+async_compile.wait(globals())
+'''
+
+FIXED_CONFIG = """\
+from torch._inductor.runtime import triton_heuristics
+
+@triton_heuristics.fixed_config(
+    config={'XBLOCK': 1536},
+    filename=__file__,
+    triton_meta={'signature': {'in_ptr0': '*fp16', 'out_ptr0': '*fp16', 'xnumel': 'i32'}},
+    inductor_meta={'kernel_name': 'triton_red_fused_mean_0'},
+)
+@triton.jit
+def triton_red_fused_mean_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xnumel = 49152
+"""
+
+
+def test_a_wrapper_in_a_formatters_style() -> None:
+    file = read_inductor_file("output_code.py", FORMATTED)
+    (kernel,) = file.kernels
+    assert (kernel.name, kernel.category, kernel.numels) == (
+        "triton_poi_fused_add_mul_0",
+        "poi",
+        (("x", 67108864),),
+    )
+    assert kernel.original_aten == ("aten.mul", "aten.add")
+    assert FORMATTED.split("\n")[kernel.line].startswith("def triton_poi_fused_add_mul_0(")
+    (site,) = file.call_sites
+    assert site.args == ("arg0_1", "reinterpret_tensor(buf0, (8192, 8192), (1, 8192), 0)", "67108864")
+    assert site.shapes == (
+        TensorShape((8192, 8192), (8192, 1), "fp32"),  # as the kernel's signature says
+        TensorShape((8192, 8192), (1, 8192), "torch.float32"),
+        None,
+    )
+    assert (site.span.start_line, site.span.end_line) == (
+        FORMATTED[: FORMATTED.index(".run(")].count("\n"),
+        FORMATTED[: FORMATTED.index("stream=stream0")].count("\n") + 1,
+    )
+
+
+def test_a_decorator_that_says_nothing_of_the_category_leaves_it_to_the_name() -> None:
+    (kernel,) = read_inductor_file("kernel.py", FIXED_CONFIG).kernels
+    assert (kernel.decorator, kernel.category) == ("fixed_config", "red")
+    assert kernel.size_hints == ()
+    assert kernel.numels == (("x", 49152),)
