@@ -43,11 +43,13 @@ class RowIndex:
 
 @dataclass(frozen=True, slots=True)
 class LoadedTrace:
-    """`version` is the state of the open document that it was read from, None when it was read from disk.
+    """`read` is the trace as its file has it, `trace` the same with the arguments that captures gave its launches.
+    `version` is the state of the open document that it was read from, None when it was read from disk.
     `places` is None until they are counted."""
 
     uri: str
     key: str
+    read: Trace
     trace: Trace
     report: Report
     rows: RowIndex
@@ -72,9 +74,9 @@ class LoadedTrace:
         """The same, perhaps with other figures by now, with the places that were counted meanwhile."""
         return replace(self, places=placed.places, problem_spots=placed.problem_spots)
 
-    def with_report(self, report: Report, rows: RowIndex) -> LoadedTrace:
-        """The same with other figures."""
-        return replace(self, report=report, rows=rows)
+    def with_figures(self, trace: Trace, report: Report, rows: RowIndex) -> LoadedTrace:
+        """The same launches with other arguments or figures."""
+        return replace(self, trace=trace, report=report, rows=rows)
 
     def row_at(self, event: EventRange) -> tuple[Launch, ReportRow] | None:
         """The launch of an event and its row."""

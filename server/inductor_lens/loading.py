@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from inductor_lens.captures import Captures, needs_capture
 from inductor_lens.documents import Document, Version, document_key, path_of, uri_of
 from inductor_lens.editor import Editor, Progress
 from inductor_lens.lanes import Lane
@@ -46,7 +47,7 @@ class Loader:
         self._traces = Lane("traces")
         self._reads = Lane("sources")
         self._tasks: set[asyncio.Task[None]] = set()
-        self._captures: list[Trace] = []
+        self._captures = Captures()
         self._figures: asyncio.Task[None] | None = None
 
     # Documents
@@ -184,6 +185,11 @@ class Loader:
         entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
         self._activate(entry, user)
         self._changed()
+        if any(
+            other.loaded and other is not entry and needs_capture(other.loaded.read)
+            for other in self._entries
+        ):
+            self.figure_again()  # this one may be their capture
         if loaded.places is None:
             await self._place(entry, loaded)
 
@@ -193,17 +199,15 @@ class Loader:
         """In the lane: a trace from its text to its figures, with the places of its launches if it is open."""
         data = text.encode("utf-8", "replace") if text is not None else None
         path = path_of(entry.uri) or entry.uri
-        trace = read_trace(
-            path, data=data, progress=progress.at, cancelled=progress.cancelled, captures=self._captures
-        )
-        report, rows = self._report(trace)
-        loaded = LoadedTrace(entry.uri, entry.key, trace, report, rows, version)
+        read = read_trace(path, data=data, progress=progress.at, cancelled=progress.cancelled)
+        trace, report, rows = self._figures_of(read, progress.cancelled)
+        loaded = LoadedTrace(entry.uri, entry.key, read, trace, report, rows, version)
         return loaded.placed(partial(text_chunks, data), data) if data is not None else loaded
 
     async def _place(self, entry: TraceEntry, loaded: LoadedTrace) -> None:
         """Counts the places of a trace that was read from disk, once its figures are shown."""
         placed = await self._traces.run(partial(loaded.placed, partial(file_chunks, Path(loaded.key)), None))
-        if entry.loaded is not None and entry.loaded.trace is loaded.trace:
+        if entry.loaded is not None and entry.loaded.read is loaded.read:
             entry.loaded = entry.loaded.with_places(placed)
             self._changed()
 
@@ -236,20 +240,27 @@ class Loader:
 
     async def _figure_all(self) -> None:
         await asyncio.sleep(0.02)  # several files change together
-        for entry in list(self._session.traces.values()):
+        for entry in self._entries:
             if entry.loaded is None:
                 continue
-            trace = entry.loaded.trace
-            report, rows = await self._traces.run(partial(self._report, trace))
-            if entry.loaded is not None and entry.loaded.trace is trace:
-                entry.loaded = entry.loaded.with_report(report, rows)
+            before = entry.loaded.read
+            figures = await self._traces.run(partial(self._figures_of, before, lambda: False))
+            if entry.loaded is not None and entry.loaded.read is before:
+                entry.loaded = entry.loaded.with_figures(*figures)
         self._changed()
 
-    def _report(self, trace: Trace) -> tuple[Report, RowIndex]:
+    def _figures_of(self, trace: Trace, cancelled: Callable[[], bool]) -> tuple[Trace, Report, RowIndex]:
+        """In the lane: a trace with the arguments that captures have for it, and what becomes of it."""
         session = self._session
+        loaded = [entry.loaded.read for entry in self._entries if entry.loaded is not None]
+        trace = self._captures.give(trace, loaded, cancelled)
         options = ReportOptions(session.settings.device, session.settings.peak_bandwidth)
         report = build_report((trace,), session.sources.of_launch, options)
-        return report, RowIndex.of(report)
+        return trace, report, RowIndex.of(report)
+
+    @property
+    def _entries(self) -> list[TraceEntry]:
+        return list(self._session.traces.values())
 
     # Settings
 
@@ -265,6 +276,9 @@ class Loader:
             entry = session.traces.get(path)
             if path not in wanted and entry is not None and session.documents.at_path(path) is None:
                 self._drop(entry)
+        captures = expand(settings.capture_traces, folders)
+        if tuple(captures) != self._captures.configured:
+            self._captures = Captures(captures)
         if _sources_settings(before) != _sources_settings(settings) or not session.sources.ready:
             self.find_sources()
         else:

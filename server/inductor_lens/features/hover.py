@@ -113,20 +113,11 @@ def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tu
             is_memory_bound(device, intensity)
         ]
         yield "intensity", f"{wording.ratio(intensity)} FLOP/byte{bound}"
-    if _differ(metadata.bytes_moved, metadata.trace_bytes):
-        yield "by the trace's shapes", f"{wording.exact_megabytes(metadata.trace_bytes)} MB"
-    if _differ(metadata.bytes_moved, metadata.inductor_bytes):
-        yield "by Inductor's estimate", f"{wording.exact_megabytes(metadata.inductor_bytes)} MB"
     if metadata.numels:
         yield "numels", " · ".join(f"{name.rstrip('_')} = {size:,}" for name, size in metadata.numels)
     weights = operator_weights(metadata)
     if weights:
         yield "fused ops", " · ".join(_weight(op, weight) for op, weight in weights)
-
-
-def _differ(one: int | None, other: int | None) -> bool:
-    """Whether two figures are both known and differ by more than 1 %."""
-    return one is not None and other is not None and abs(one - other) > 0.01 * max(one, other)
 
 
 def _card(lines: Iterable[tuple[str, str]], metadata: KernelMetadata, notes: Iterable[Note]) -> str:
