@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from perfcore.problem import Problem
-from perfcore.trace.graph_replay import Arguments, Recorded, Tape, arguments_by_name, graph_arguments
+from perfcore.trace.graph_replay import (
+    Arguments,
+    Recorded,
+    Replayed,
+    Tape,
+    arguments_by_name,
+    graph_arguments,
+)
 from perfcore.trace.model import Launch, Trace
 from perfcore.trace.same_kernel import function_name
 
@@ -20,6 +27,7 @@ _REASONS = {
     "capture-aligned": "arguments from the capture: names and order agree but for gaps",
     "capture-name": "arguments from the capture: it holds one set of arguments under this name",
     "capture-ambiguous": "no arguments: the capture holds several under this name, and order does not tell which",
+    "capture-mismatch": "no arguments: the capture holds this kernel with another grid only",
     "capture-missing": "no arguments: the capture does not hold this kernel",
     "no-capture": "no arguments: replayed from a graph, and no capture was given",
     "no-cpu-op": "no arguments: recorded without CPU activity",
@@ -83,23 +91,23 @@ class _Recordings:
     def __init__(self, own: Tape, captures: Sequence[Tape]) -> None:
         self._own = own
         self._captures = captures
-        self._of_graph: dict[tuple[str, ...], list[Arguments]] = {}
-        self._of_name: dict[tuple[str, bool], Arguments] = {}
+        self._of_graph: dict[tuple[Replayed, ...], list[Arguments]] = {}
+        self._of_name: dict[tuple[Replayed, bool], Arguments] = {}
 
     def answers(self, graph: int | None, launches: Sequence[Launch]) -> list[Arguments]:
         """For each launch of one graph, in order of time, or of no graph."""
-        names = tuple(function_name(launch.name) for launch in launches)
+        kernels = tuple((function_name(launch.name), launch.grid) for launch in launches)
         # Times of 0, as ROCm writes for whole graphs, have lost the order.
         if graph is None or len(launches) == 1 or launches[0].ts_ns <= 0:
-            return [self._by_name(name, graph is not None) for name in names]
-        if names not in self._of_graph:
-            self._of_graph[names] = graph_arguments(names, self._own, self._captures)
-        return self._of_graph[names]
+            return [self._by_name(kernel, graph is not None) for kernel in kernels]
+        if kernels not in self._of_graph:
+            self._of_graph[kernels] = graph_arguments(kernels, self._own, self._captures)
+        return self._of_graph[kernels]
 
-    def _by_name(self, name: str, replayed: bool) -> Arguments:
-        key = (name, replayed)
+    def _by_name(self, kernel: Replayed, replayed: bool) -> Arguments:
+        key = (kernel, replayed)
         if key not in self._of_name:
-            self._of_name[key] = arguments_by_name(name, self._own, self._captures, replayed=replayed)
+            self._of_name[key] = arguments_by_name(kernel, self._own, self._captures, replayed=replayed)
         return self._of_name[key]
 
 

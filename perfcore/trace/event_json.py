@@ -32,6 +32,7 @@ class IdArgs(msgspec.Struct, gc=False):
     old_external: Scalar = msgspec.field(default=None, name="external id")
     device: Scalar = None
     stream: Scalar = None
+    grid: _Raw = _NOTHING
 
 
 class OpArgs(msgspec.Struct, gc=False):

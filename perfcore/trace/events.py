@@ -44,8 +44,8 @@ def _column() -> array[int]:
 
 @dataclass(slots=True)
 class GpuKernelColumns:
-    """All GPU kernels (cat `kernel`), one row each. `dur_ns` ABSENT without `dur`. `name`, `stream` and
-    `device` are indices into `TraceEvents.strings` (ABSENT where missing)."""
+    """All GPU kernels (cat `kernel`), one row each. `dur_ns` ABSENT without `dur`. `name`, `stream`,
+    `device` and `grid` (its JSON text) are indices into `TraceEvents.strings` (ABSENT where missing)."""
 
     name: array[int] = field(default_factory=_column)
     ts_ns: array[int] = field(default_factory=_column)
@@ -54,6 +54,7 @@ class GpuKernelColumns:
     external_id: array[int] = field(default_factory=_column)
     device: array[int] = field(default_factory=_column)
     stream: array[int] = field(default_factory=_column)
+    grid: array[int] = field(default_factory=_column)
     thread: array[int] = field(default_factory=_column)
     event_index: array[int] = field(default_factory=_column)
     offset: array[int] = field(default_factory=_column)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perfcore.trace.events import NO_IDS, GpuKernelColumns, OpEvent, TraceEvents
+from perfcore.trace.events import NO_IDS, OpEvent, TraceEvents
 from perfcore.trace.kernel_rows import KernelRows
 
 INSIDE, CALL_ID, KERNEL_ID, OP_CORRELATION, OPEN_ENDED = 16, 8, 4, 2, 1
@@ -92,7 +92,7 @@ def by_flows(
         for thread, ts, external in zip(calls.thread, calls.ts_ns, calls.external_id, strict=True)
         if external in by_external
     }
-    kernels = _Starts(events.kernels, free)
+    kernels = _Starts(rows, free)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
         if phase == _START:
             for number in called.get((thread, ts), ()):
@@ -115,22 +115,23 @@ def _by_external_id(ops: Sequence[OpEvent]) -> dict[int, list[int]]:
 class _Starts:
     """Where some kernels begin on the tracks they are drawn on, to which a flow's end binds."""
 
-    def __init__(self, kernels: GpuKernelColumns, rows: Iterable[int]) -> None:
-        self._kernels = kernels
+    def __init__(self, rows: KernelRows, some: Iterable[int]) -> None:
+        self._rows = rows
         self._by_thread: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-        for row in rows:
-            self._by_thread[kernels.thread[row]].append((kernels.ts_ns[row], row))
+        for row in some:
+            self._by_thread[rows.columns.thread[row]].append((rows.columns.ts_ns[row], rows.rank[row]))
         for of_thread in self._by_thread.values():
             of_thread.sort()
 
     def at(self, thread: int, ts: int) -> int | None:
         """The last kernel to begin at or before a time, if it lasts until then."""
         of_thread = self._by_thread.get(thread, [])
-        position = bisect_right(of_thread, (ts, len(self._kernels.name)))
+        position = bisect_right(of_thread, (ts, len(self._rows.ordered)))
         if not position:
             return None
-        start, row = of_thread[position - 1]
-        return row if start == ts or ts <= start + self._kernels.dur_ns[row] else None
+        start, rank = of_thread[position - 1]
+        row = self._rows.ordered[rank]
+        return row if start == ts or ts <= start + self._rows.columns.dur_ns[row] else None
 
 
 class _Threads:

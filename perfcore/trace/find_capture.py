@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from perfcore.trace.capture import tape_of
-from perfcore.trace.graph_replay import Tape, graph_arguments
+from perfcore.trace.graph_replay import Replayed, Tape, graph_arguments
 from perfcore.trace.model import LaunchArgs, Trace
 from perfcore.trace.same_kernel import function_name
 
@@ -30,18 +30,18 @@ def find_capture(replay: Trace, candidates: Sequence[Trace]) -> Trace | None:
     graph before by name, then the nearest in time. None if there is none, or if several give as much but
     different arguments: a server captures one graph a batch size, under the same names.
     """
-    graphs: defaultdict[int | None, list[str]] = defaultdict(list)
+    graphs: defaultdict[int | None, list[Replayed]] = defaultdict(list)
     for launch in replay.launches:
         if launch.args_from != "op" and not launch.autotuning:
-            graphs[launch.graph_id].append(function_name(launch.name))
+            graphs[launch.graph_id].append((function_name(launch.name), launch.grid))
     needed = sum(map(len, graphs.values()))
     best: list[tuple[tuple[int, int], Trace, list[LaunchArgs | None]]] = []
     for candidate in candidates:
         tape = tape_of(candidate)
         if not needed or not tape.launches or not _may_be_same_process(replay, candidate):
             continue
-        distinct = {tuple(names): graph_arguments(names, Tape("", ()), [tape]) for names in graphs.values()}
-        found = [each for names in graphs.values() for each in distinct[tuple(names)]]
+        distinct = {tuple(graph): graph_arguments(graph, Tape("", ()), [tape]) for graph in graphs.values()}
+        found = [each for graph in graphs.values() for each in distinct[tuple(graph)]]
         args = [each.args for each in found]
         by_order = sum(each.note.code == "capture" and each.args is not None for each in found)
         score = (sum(each is not None for each in args), by_order)

@@ -81,6 +81,7 @@ class EventKeeper:
         columns.external_id.append(external_id(args))
         columns.device.append(self._string(args.device))
         columns.stream.append(self._string(args.stream))
+        columns.grid.append(self._string(bytes(args.grid).decode("ascii", "replace") or None))
         columns.thread.append(self._thread(event))
         columns.event_index.append(place.event_index)
         columns.offset.append(place.offset)

@@ -16,7 +16,8 @@ from perfcore.trace.busy_time import DURATION_NOTES, busy_ns, doubt
 from perfcore.trace.capture import give_arguments, replay_problems
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
 from perfcore.trace.kernel_rows import KernelRows
-from perfcore.trace.model import Launch, Place, Trace
+from perfcore.trace.launch_grid import parse_grid
+from perfcore.trace.model import Grid, Launch, Place, Trace
 from perfcore.trace.op_links import OpKernels, OpLinks, link_ops
 from perfcore.trace.same_kernel import is_inductor_name
 
@@ -75,6 +76,7 @@ class _Maker:
         self.kernels = events.kernels
         self.texts = events.strings
         self.replayed = replayed
+        self.grids: dict[int, Grid | None] = {ABSENT: None}
 
     def of_op(self, op: OpEvent, kernels: OpKernels, *, autotuning: bool) -> Launch:
         busy, doubts = self._busy(kernels.rows)
@@ -93,6 +95,7 @@ class _Maker:
             gpu_places=tuple(map(self._place, kernels.rows)),
             device=self._device(kernels.rows[0]) if kernels.rows else None,
             stream=self._stream(kernels.rows[0]) if kernels.rows else None,
+            grid=self._grid(kernels.rows[0]) if kernels.rows else None,
             autotuning=autotuning,
             stack=op.stack,
             notes=notes,
@@ -112,6 +115,7 @@ class _Maker:
             device=self._device(row),
             stream=self._stream(row),
             graph_id=graph,
+            grid=self._grid(row),
             autotuning=autotuning,
             notes=(*doubts, AUTOTUNING) if autotuning else doubts,
         )
@@ -135,6 +139,12 @@ class _Maker:
         number = self.kernels.device[row]
         text = "" if number == ABSENT else self.texts[number]
         return int(text) if text.isascii() and text.isdigit() else None
+
+    def _grid(self, row: int) -> Grid | None:
+        number = self.kernels.grid[row]
+        if number not in self.grids:
+            self.grids[number] = parse_grid(self.texts[number])
+        return self.grids[number]
 
     def _stream(self, row: int) -> str | None:
         number = self.kernels.stream[row]

@@ -14,6 +14,9 @@ from perfcore.problem import Note, Problem
 MetadataFrom = Literal["op", "capture", "none"]
 """Where a launch's arguments come from: its own cpu_op, a cpu_op recorded at graph capture, or nowhere."""
 
+Grid = tuple[int, int, int]
+"""Programs that a launch starts, by x, y and z."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -56,7 +59,8 @@ class Launch:
     `place` is the cpu_op's, or without one the GPU kernel's; `gpu_places` are its GPU kernels'.
     `busy_ns` is the length of the union of its GPU kernels' intervals, None when no GPU kernel was
     found or a duration cannot be believed (`notes` says which).
-    `graph_id` is the graph launch's correlation for a replayed kernel, else None.
+    `graph_id` is the graph launch's correlation for a replayed kernel, else None. `grid` is what the GPU event
+    says; ROCm does not for replayed kernels.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Launch:
     device: int | None = None
     stream: str | None = None
     graph_id: int | None = None
+    grid: Grid | None = None
     autotuning: bool = False
     stack: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()

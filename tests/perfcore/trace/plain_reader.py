@@ -90,6 +90,7 @@ def read_events(trace: list[dict[str, Any]]) -> TraceEvents:
             row.external_id.append(external_id)
             row.device.append(string(args.get("device")))
             row.stream.append(string(args.get("stream")))
+            row.grid.append(string(args.get("grid")))
             row.thread.append(thread)
             row.event_index.append(index)
             row.offset.append(0)

@@ -183,6 +183,52 @@ class TestCapturedInAnotherTrace:
         assert found(events, trace(*captured((ADD, 99), (SUM, 99)))) == [("8", "capture")] * 2
 
 
+class TestGridsOfReplayedKernels:
+    """CUDA writes them. With XBLOCK=64, 640 elements are 10 programs and 1,280 are 20."""
+
+    @staticmethod
+    def of_batch(*sizes: int, start: float = 100) -> list[Event]:
+        events = captured(*((ADD if n % 2 == 0 else SUM, n) for n in sizes), start=start)
+        for event in events:
+            if event["cat"] == "cpu_op":
+                event["args"]["kernel_kwargs"] = "XBLOCK=64"
+        return events
+
+    @staticmethod
+    def with_grids(*grids: int) -> list[Event]:
+        events = replayed(*[ADD] * len(grids))
+        for event, x in zip(events[1:], grids, strict=True):
+            event["args"]["grid"] = [x, 1, 1]
+        return events
+
+    def test_tell_which_of_several_captures_was_replayed(self) -> None:
+        captures = [trace(*self.of_batch(n, 2 * n), path=f"batch{n}") for n in (640, 1280)]
+        assert found(self.with_grids(10, 20), *captures) == [("640", "capture"), ("1280", "capture")]
+        assert found(self.with_grids(20, 40), *captures) == [("1280", "capture"), ("2560", "capture")]
+
+    def test_tell_also_the_kernels_of_the_same_grid(self) -> None:
+        """60 and 62 elements are one program both; the other kernel of the graph tells which they are."""
+        captures = [trace(*self.of_batch(*sizes), path=str(sizes)) for sizes in ((60, 640), (62, 1280))]
+        assert found(self.with_grids(1, 20), *captures) == [("62", "capture"), ("1280", "capture")]
+
+    def test_a_capture_with_other_shapes_gives_nothing(self) -> None:
+        capture = trace(*self.of_batch(60, 640))
+        assert found(self.with_grids(1, 20), capture) == [(None, "capture-mismatch")] * 2
+        (_, second) = replays(self.with_grids(1, 20), capture)
+        assert "triton_poi_fused_add_0's grid 20×1×1" in second.notes[0].text
+
+    def test_tell_kernels_of_no_graph(self) -> None:
+        capture = trace(*self.of_batch(640, 1280))
+        alone = kernel(ADD, grid=[20, 1, 1])
+        (launch,) = link(read_events([alone]), [capture])[0]
+        assert launch.args and launch.args.concrete_inputs == ("", "1280")
+        assert (launch.grid, launch.notes[0].code) == ((20, 1, 1), "capture-name")
+
+    def test_say_nothing_of_launches_whose_grid_is_not_known(self) -> None:
+        capture = trace(*captured((ADD, 640), (ADD, 1280)))
+        assert found(self.with_grids(7, 7), capture) == [("640", "capture"), ("1280", "capture")]
+
+
 class TestGivenLater:
     def test_a_trace_given_its_capture_after_reading_is_as_if_read_with_it(self) -> None:
         capture = trace(*captured((ADD, 8), (SUM, 8)))

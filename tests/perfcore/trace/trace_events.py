@@ -10,7 +10,7 @@ Event = dict[str, Any]
 
 
 def op(name: str = ADD, ts: float = 100, dur: float | None = 30, *, tid: int = 11, **args: Any) -> Event:
-    """A Triton cpu_op; `id` is its External id, `n` its one tensor's length and numel."""
+    """A Triton cpu_op; `id` is its External id, `n` its one tensor's length and numel. Other names become args."""
     size = args.pop("n", 1024)
     described = {
         "Input Dims": [[size], []],
@@ -31,7 +31,7 @@ def call(name: str = "cuLaunchKernel", ts: float = 110, *, tid: int = 11, **args
 def kernel(
     name: str = ADD, ts: float = 200, dur: float | None = 9.25, *, stream: int = 7, **args: Any
 ) -> Event:
-    """A GPU kernel on device 0."""
+    """A GPU kernel on device 0; further names become args, as `grid` does."""
     event = {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": ts, "dur": dur}
     return _event(event, {"device": 0, "stream": stream} | _ids(args))
 
