@@ -111,7 +111,8 @@ class SourceIndex:
         """The kernel with that content hash wherever it stands: its own file first, then in wrappers.
 
         `kernel_file` is the path in the trace, tried through the path mappings and as it is. A file in a cache
-        directory is found by its name, without a scan of the directory."""
+        directory is found by its name, without a scan of the directory; only for want of an unedited one are
+        wrappers looked through."""
         if not is_content_hash(content_hash):
             return ()
         found = self._kernels_by_hash(content_hash)
@@ -120,7 +121,7 @@ class SourceIndex:
                 if file_stamp(path) and self._take_in(path, searching=True) is None:
                     found = self._kernels_by_hash(content_hash) or found
                     break
-        if not found:
+        if all(kernel.edited for kernel in found):
             self.scan()
             found = self._kernels_by_hash(content_hash)
         return in_order(found)
@@ -223,7 +224,7 @@ def read_sources(paths: Sequence[str | Path]) -> SourcesRead:
     """Every kernel of the given files and directories, each once (by content hash, its own file before a
     wrapper), in the order of the paths given."""
     problems: list[Problem] = []
-    kernels: dict[str | None, KernelSource] = {}
+    kernels: dict[object, KernelSource] = {}
     files: list[InductorFile] = []
     for path in paths:
         index = SourceIndex()
@@ -231,17 +232,17 @@ def read_sources(paths: Sequence[str | Path]) -> SourcesRead:
         problems.extend(index.add_directory(path, given=True) if is_directory else index.add_file(path))
         readings = list(index.files())
         for kernel in each_once(kernel for reading in readings for kernel in reading.kernels):
-            kernels.setdefault(kernel.content_hash, kernel)
+            kernels.setdefault((kernel.content_hash, kernel.edited), kernel)
         problems.extend(problem for reading in readings for problem in reading.problems)
         files.extend(readings)
     return SourcesRead(tuple(kernels.values()), calls_by_kernel(files), tuple(problems))
 
 
 def each_once(kernels: Iterable[KernelSource]) -> tuple[KernelSource, ...]:
-    """The first of each content hash, in order."""
-    once: dict[str | None, KernelSource] = {}
+    """The first of each content hash, in order; an edited file is another kernel than the one it was."""
+    once: dict[object, KernelSource] = {}
     for kernel in in_order(kernels):
-        once.setdefault(kernel.content_hash, kernel)
+        once.setdefault((kernel.content_hash, kernel.edited), kernel)
     return tuple(once.values())
 
 

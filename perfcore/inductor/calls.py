@@ -12,10 +12,10 @@ def calls_by_kernel(files: Iterable[InductorFile]) -> dict[str, CallSite]:
     A kernel that is called with different shapes has no one answer, so it is left out."""
     calls: dict[str, CallSite | None] = {}
     for file in files:
-        hashes = {kernel.variable or kernel.name: kernel.content_hash for kernel in file.kernels}
+        hashes = {kernel.name: kernel.content_hash for kernel in file.kernels}
         for site in file.call_sites:
-            for variable in site.kernels or (site.kernel,):
-                content_hash = hashes.get(variable)
+            for name in site.kernels:
+                content_hash = hashes.get(name)
                 if content_hash is None:
                     continue
                 known = calls.setdefault(content_hash, site)

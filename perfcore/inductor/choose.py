@@ -40,6 +40,9 @@ _TRITON_DTYPES: dict[str, tuple[str, ...]] = {
 A type that is not here fits every pointer."""
 
 
+_EDITED = (Note("edited-source", "The source file was changed after Inductor wrote it."),)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """`candidates` are the different kernels that the launch may have run: one when it is known, several when it is
@@ -63,8 +66,9 @@ def choose_source(args: LaunchArgs | None, name: str, index: SourceIndex) -> Cho
     for how, content_hash in hashes:
         if content_hash and is_content_hash(content_hash):
             places = index.by_hash(content_hash, kernel_file)
+            as_written = tuple(kernel for kernel in places if not kernel.edited)
             if places:
-                return Choice(distinct(places), how, _edited(places), places)
+                return Choice(distinct(as_written or places), how, () if as_written else _EDITED, places)
     named = index.by_name(name)
     if not named:
         return Choice((), "none")
@@ -73,7 +77,7 @@ def choose_source(args: LaunchArgs | None, name: str, index: SourceIndex) -> Cho
     if not candidates:
         text = f"{_sources(len(named))} of this name, but none with these arguments."
         return Choice((), "none", (Note("source-mismatch", text),), named)
-    notes = _edited(fitting)
+    notes: tuple[Note, ...] = _EDITED if any(kernel.edited for kernel in candidates) else ()
     if any(content_hash for _, content_hash in hashes):
         text = "The source was found by its name; the trace names a file of another content."
         notes = (*notes, Note("source-by-name", text))
@@ -111,17 +115,21 @@ def fits(kernel: KernelSource, args: LaunchArgs) -> bool:
 def distinct(kernels: Iterable[KernelSource]) -> tuple[KernelSource, ...]:
     """The first of each different kernel. Kernels are equal if nothing but names, paths, comments and the device
     they were compiled for differs; of equal ones that whose operators are known is taken."""
-    groups: dict[object, list[KernelSource]] = {}
+    by_text: dict[str, KernelSource] = {}
     for kernel in kernels:
-        groups.setdefault(_essence(kernel), []).append(kernel)
-    chosen: list[KernelSource] = []
-    for group in groups.values():
-        by_operators: dict[frozenset[str], KernelSource] = {}
-        for kernel in group:
-            if kernel.original_aten is not None:
-                by_operators.setdefault(frozenset(kernel.original_aten), kernel)
-        chosen.extend(by_operators.values() or group[:1])
-    return tuple(chosen)
+        text = kernel.text.strip()
+        if by_text.setdefault(text, kernel).original_aten is None and kernel.original_aten is not None:
+            by_text[text] = kernel
+    groups: dict[object, dict[frozenset[str] | None, KernelSource]] = {}
+    for kernel in by_text.values():
+        operators = None if kernel.original_aten is None else frozenset(kernel.original_aten)
+        groups.setdefault(_essence(kernel), {}).setdefault(operators, kernel)
+    return tuple(
+        kernel
+        for group in groups.values()
+        for operators, kernel in group.items()
+        if operators is not None or len(group) == 1
+    )
 
 
 def _essence(kernel: KernelSource) -> object:
@@ -144,12 +152,6 @@ def _same_numels(kernel: KernelSource, concrete: tuple[str, ...]) -> bool:
         if constant is not None and value.isdecimal() and int(value[:30]) != constant:
             return False
     return True
-
-
-def _edited(kernels: Iterable[KernelSource]) -> tuple[Note, ...]:
-    if not any(kernel.edited for kernel in kernels):
-        return ()
-    return (Note("edited-source", "The source file was changed after Inductor wrote it."),)
 
 
 def _sources(count: int) -> str:

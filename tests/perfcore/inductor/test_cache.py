@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -377,3 +378,30 @@ def test_what_cannot_be_read_is_said_and_costs_nothing_else(tmp_path: Path) -> N
     kernels, _, problems = read_sources([tmp_path / "absent", tmp_path / "absent.py", RMS_NORM_FILE])
     assert [kernel.name for kernel in kernels] == [RMS_NORM]
     assert len(problems) == 2
+
+
+def test_lookups_while_the_index_changes(tmp_path: Path) -> None:
+    """A scan in the background, an editor's changes and lookups at once: nothing raises, and the end is right."""
+    cache = shutil.copytree(BLOCK / "cache", tmp_path / "cache")
+    text = (BLOCK / "output_code.py").read_text()
+    index = SourceIndex()
+
+    def change(turn: int) -> None:
+        index.add_directory(cache)
+        index.add_file(tmp_path / f"{turn % 3}.py", text)
+        index.scan()
+        index.remove_file(tmp_path / f"{(turn + 1) % 3}.py")
+
+    def look(_: int) -> int:
+        return len(index.by_hash(RMS_NORM_HASH)) + len(index.by_name(RMS_NORM)) + len(list(index.files()))
+
+    with ThreadPoolExecutor(4) as pool:
+        tasks = [pool.submit(work, turn) for turn in range(60) for work in (change, look)]
+        for task in tasks:
+            task.result()
+    for turn in range(3):
+        index.remove_file(tmp_path / f"{turn}.py")
+    assert [Path(kernel.path).name for kernel in index.by_hash(RMS_NORM_HASH)] == [
+        RMS_NORM_FILE.name,
+        WRAPPER_IN_CACHE.name,
+    ]

@@ -155,6 +155,21 @@ def test_a_file_that_was_edited_is_used_with_a_note(tmp_path: Path) -> None:
     assert len(choice.candidates) == 1
 
 
+def test_an_edited_file_is_not_taken_for_the_kernel_that_a_wrapper_still_holds(tmp_path: Path) -> None:
+    shutil.copytree(BLOCK / "cache", tmp_path / "cache")
+    path = tmp_path / "cache/dh" / f"{RMS_NORM_HASH}.py"
+    path.write_text(path.read_text().replace("2048*x0", "4096*x0"))
+    index = SourceIndex()
+    index.add_directory(tmp_path / "cache")
+    choice = choose_source(replace(ARGS, kernel_file=str(path)), RMS_NORM, index)
+    assert [(kernel.edited, kernel.variable) for kernel in choice.candidates] == [(False, RMS_NORM)]
+    assert [place.edited for place in choice.places] == [True, False]
+    assert choice.notes == ()
+    by_name = choose_source(ARGS, RMS_NORM, index)
+    assert {kernel.edited for kernel in by_name.candidates} == {True, False}
+    assert codes(by_name.notes) == ["edited-source", "ambiguous-source"]
+
+
 def test_every_call_in_the_corpus_fits_its_kernel_and_no_other_dtype() -> None:
     """The types that a trace would show, from the shapes in the wrapper."""
     spelled = {
@@ -201,3 +216,18 @@ def test_kernels_that_differ_in_what_they_compute_are_different() -> None:
     changed = replace(kernel, text=kernel.text.replace("2048*x0", "4096*x0"))
     assert distinct([kernel, renamed]) == (kernel,)
     assert distinct([kernel, changed]) == (kernel, changed)
+
+
+def test_one_text_is_one_kernel_whatever_comment_stands_over_it() -> None:
+    kernel = read_inductor_file("a.py", (BLOCK / "output_code.py").read_text()).kernels[0]
+    bare = replace(kernel, original_aten=None)
+    other = replace(kernel, original_aten=("aten.view", *(kernel.original_aten or ())))
+    assert distinct([bare, kernel, other]) == (kernel,)
+    elsewhere = replace(other, content_hash="another", text=kernel.text.replace("index=0", "index=1"))
+    assert distinct([kernel, replace(elsewhere, original_aten=None)]) == (kernel,)
+    assert distinct([kernel, elsewhere]) == (kernel, elsewhere)
+
+
+def test_kernels_can_be_kept_in_sets() -> None:
+    kernels = read_inductor_file("a.py", (BLOCK / "output_code.py").read_text()).kernels
+    assert len({*kernels, *kernels}) == 4
