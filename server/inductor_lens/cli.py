@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,8 @@ EXIT_OK, EXIT_NO_FIGURES, EXIT_USAGE = 0, 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Exit status: 0 with figures, 1 when no figure could be given (or `check` flagged a
     kernel), 2 for wrong usage."""
+    # Generated text is parsed, never run: what Python would warn of in it is no concern of this program's user.
+    warnings.simplefilter("ignore", SyntaxWarning)
     options = _parser().parse_args(arguments)
     run = options.run
     try:
