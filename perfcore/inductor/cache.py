@@ -247,12 +247,17 @@ def each_once(kernels: Iterable[KernelSource]) -> tuple[KernelSource, ...]:
 
 
 def in_order(kernels: Iterable[KernelSource]) -> tuple[KernelSource, ...]:
-    """Kernels in files of their own first, then by place. Such a file does not name the operators; it gets them
-    from the comment over the same kernel in a wrapper."""
+    """Kernels in files of their own first, then by place. Such a file does not name the operators (nor,
+    up to PyTorch 2.0, the kernel): it gets them from the same kernel in a wrapper."""
     ordered = sorted(kernels, key=lambda kernel: (kernel.variable is not None, kernel.path, kernel.line))
     commented = {kernel.content_hash: kernel for kernel in ordered if kernel.original_aten is not None}
     return tuple(
-        replace(kernel, original_aten=twin.original_aten, source_nodes=twin.source_nodes)
+        replace(
+            kernel,
+            name=twin.name if kernel.name == kernel.def_name else kernel.name,
+            original_aten=twin.original_aten,
+            source_nodes=twin.source_nodes,
+        )
         if kernel.original_aten is None and (twin := commented.get(kernel.content_hash))
         else kernel
         for kernel in ordered

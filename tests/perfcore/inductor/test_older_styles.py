@@ -3,7 +3,10 @@ texts are made for these tests, line for line in the manner of each."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from perfcore.inductor import TensorShape, read_inductor_file
+from perfcore.inductor.cache import SourceIndex
 
 HEADER = """\
 from ctypes import c_void_p, c_long
@@ -224,6 +227,25 @@ def test_2_0_operators_without_brackets_and_inputs_without_asserts() -> None:
         TensorShape((400, 768), (768, 1), "torch.float16"),  # as the benchmark code makes it
         TensorShape((400, 1), (1, 400), "torch.float32"),
     )
+
+
+def test_2_0_a_kernels_own_file_is_named_by_its_wrapper(tmp_path: Path) -> None:
+    wrapper = tmp_path / "output_code.py"
+    wrapper.write_text(TORCH_2_0)
+    (embedded,) = read_inductor_file(str(wrapper), TORCH_2_0).kernels
+    content_hash = embedded.content_hash
+    assert content_hash is not None
+    own = tmp_path / content_hash[1:3] / f"{content_hash}.py"
+    own.parent.mkdir()
+    own.write_text(embedded.text.strip())
+    assert [kernel.name for kernel in read_inductor_file(str(own), own.read_text()).kernels] == ["triton_"]
+    index = SourceIndex()
+    index.add_directory(tmp_path, given=True)
+    index.scan()
+    first, second = index.by_hash(content_hash)
+    assert (first.path, second.path) == (str(own), str(wrapper))
+    assert first.name == second.name == "triton_fused_add_native_layer_norm_0"
+    assert not first.edited
 
 
 def test_2_1_the_name_in_the_only_meta_and_a_tiled_pointwise() -> None:
