@@ -58,8 +58,46 @@ class OpArgs(msgspec.Struct, gc=False):
     call_stack: str | None = msgspec.field(default=None, name="Call stack")
 
 
+class _LooseEvent(msgspec.Struct, gc=False):
+    """An event whose `ph`, `cat` or `name` may be of any type."""
+
+    ph: _Raw = _NOTHING
+    cat: _Raw = _NOTHING
+    name: _Raw = _NOTHING
+    pid: _Raw = _NOTHING
+    tid: _Raw = _NOTHING
+    ts: _Raw = _NOTHING
+    dur: _Raw = _NOTHING
+    args: _Raw = _NOTHING
+    id: _Raw = _NOTHING
+
+
 decode_events = msgspec.json.Decoder(list[Event]).decode
+decode_value = msgspec.json.Decoder(msgspec.Raw).decode
 decode_raw_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
 decode_id_args = msgspec.json.Decoder(IdArgs).decode
 decode_op_args = msgspec.json.Decoder(OpArgs).decode
 decode_anything = msgspec.json.Decoder(object).decode
+_decode_event = msgspec.json.Decoder(Event).decode
+_decode_loose_event = msgspec.json.Decoder(_LooseEvent).decode
+
+
+def decode_event(text: bytes) -> Event | None:
+    """One event by itself, also one whose name is a number or null; None when the text is no object."""
+    try:
+        return _decode_event(text)
+    except msgspec.ValidationError:
+        pass
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    try:
+        loose = _decode_loose_event(text)
+        ph, cat, name = (_as_text(bytes(raw)) for raw in (loose.ph, loose.cat, loose.name))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return Event(ph, cat, name, loose.pid, loose.tid, loose.ts, loose.dur, loose.args, loose.id)
+
+
+def _as_text(value: bytes) -> str:
+    decoded = decode_anything(value) if value else None
+    return "" if decoded is None else str(decoded)

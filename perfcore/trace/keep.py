@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfcore.trace.chunks import Chunk
+from perfcore.trace.chunk import Chunk
 from perfcore.trace.event_args import as_id, external_id, id_args, launch_args, op_args, scalar
 from perfcore.trace.event_json import Event, Scalar
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
@@ -18,11 +18,15 @@ _LEGACY_GPU_PROCESS = b'"CUDA functions"'
 
 
 class EventKeeper:
-    """Takes the chunks of one trace and fills `events`. `finish` must be called after the last."""
+    """Takes the chunks of one trace and fills `events`. `finish` must be called after the last.
+
+    `phases` counts events that have a phase, `op_count` all cpu_ops, kept or not.
+    """
 
     def __init__(self) -> None:
         self.events = TraceEvents()
         self.event_count = 0
+        self.phases = 0
         self.op_count = 0
         self.saw_shapes = False
         self._kinds = _Kinds()
@@ -36,6 +40,8 @@ class EventKeeper:
     def add(self, chunk: Chunk) -> None:
         """Keep what a launch needs of the chunk's events; they are the next ones of the trace."""
         self._chunk, self._spans = chunk, None
+        self.event_count += chunk.lost_before
+        without_phase = 0
         kinds = self._kinds
         for ordinal, event in enumerate(chunk.events):
             phase = event.ph
@@ -50,7 +56,10 @@ class EventKeeper:
                 self._halves.begin(self._thread(event), _ns(event.ts), kind, row)
             elif phase == "E":
                 self._halves.end(self._thread(event), _ns(event.ts))
+            elif not phase:
+                without_phase += 1
         self.event_count += len(chunk.events)
+        self.phases += len(chunk.events) - without_phase
 
     def finish(self) -> None:
         """Close what is open: begins get their ends, interned texts become lists."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from typing import Any
 
 import msgspec
@@ -11,91 +12,143 @@ from perfcore.trace.event_json import decode_anything
 from perfcore.trace.text import Text
 
 LARGEST_VALUE = 4 * 1024 * 1024
-"""Bytes; the values that are of interest are a thousand times smaller. Larger ones are skipped."""
+"""Bytes; the values that are of interest are a thousand times smaller. Larger ones are skipped unread."""
 
-EVENTS_KEY = "traceEvents"
+GIVE_UP_AFTER = 256 * 1024 * 1024
+"""Bytes; a text of which so much holds no event is no trace."""
+
+_KEY = "traceEvents"
+_ALIKE = 0.5
+_LONGEST_START = 2048
+_EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
+_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[|(?=\{[^{}]{0,1000}"ph"\s*:\s*")')
 _STRING_REST = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
 _STRUCTURE = re.compile(rb'["{}\[\]]')
-_WORD = re.compile(rb"[^,}\]\s]*")
+_WORD_REST = re.compile(rb"[^,}\]\s]*")
+_SPACE_REST = re.compile(rb"[ \t\r\n]*")
 
 
 class NotAnObject(Exception):  # noqa: N818 - handled by the reader, never seen by a caller
-    """The window does not begin with a `"key": value` of an object."""
+    """The window does not begin with a `"key": value` of an object, or with its end."""
 
 
 def read_keys(text: Text, keys: dict[str, Any]) -> bool:
-    """Read `"key": value` pairs into `keys`, from inside an object on. True when the window stands behind
-    the `[` of `traceEvents`, False when it stands behind the object's `}`. Raises NotAnObject."""
+    """Read `"key": value` pairs into `keys`, from inside an object on (None for a value that is too large).
+
+    True when the window stands behind the `[` of `traceEvents`, False when it stands behind the object's `}`.
+    Raises NotAnObject where the text is damaged, with the window at the pair that is.
+    """
     while True:
         first = text.peek()
-        if first == b"}":
+        if first in (b",", b"}"):
             text.drop(1)
-            return False
-        if first == b",":
-            text.drop(1)
+            if first == b"}":
+                return False
             continue
-        key = _decoded(read_value(text)) if first == b'"' else None
-        if not isinstance(key, str) or text.peek() != b":":
+        if first != b'"':
             raise NotAnObject
-        text.drop(1)
-        if text.peek() == b"[" and key == EVENTS_KEY:
-            text.drop(1)
+        key_end = _value_end(text, 0)
+        key = _decoded(text.window[: max(0, key_end)])
+        colon = _skip_space(text, key_end)
+        value = _skip_space(text, colon + 1)
+        if text.window[colon : colon + 1] != b":":
+            raise NotAnObject
+        if text.window[value : value + 1] == b"[" and _names_events(text, str(key), value + 1):
+            text.drop(value + 1)
             return True
-        value = read_value(text)
-        if value is not None:
-            keys[key] = _decoded(value)
+        end = _value_end(text, value)
+        keys[str(key)] = _decoded(text.window[value:end]) if end >= 0 else None
+        text.drop(max(0, end))
 
 
-def read_value(text: Text) -> bytes | None:
-    """Take the JSON value at the window's start. None for a large one, which is skipped unseen."""
-    if text.peek() not in (b'"', b"{", b"["):
-        return _read_word(text)
-    scan = _ValueEnd()
-    kept: list[bytes] | None = []
-    size = 0
+def find_events(text: Text) -> bool:
+    """Look for the first event of a damaged trace and stand before it: behind the `[` of `traceEvents`, or
+    at the first object that looks like an event. False when there is none."""
+    searched = text.start
     while True:
-        length, ended = scan.feed(text.window)
-        size += length
-        if size > LARGEST_VALUE:
-            kept = None
-        if kept is not None:
-            kept.append(text.window[:length])
-        text.drop(length)
-        if ended:
-            return None if kept is None else b"".join(kept)
-        if not text.more():
-            raise NotAnObject
+        found = _EVENTS.search(text.window)
+        if found:
+            text.drop(found.end())
+            return True
+        text.drop(max(0, len(text.window) - _LONGEST_START))
+        if text.start - searched > GIVE_UP_AFTER or not text.more():
+            return False
 
 
-def _read_word(text: Text) -> bytes:
-    """A number, `true`, `false` or `null`."""
-    while True:
-        word = _WORD.match(text.window)
-        length = word.end() if word else 0
-        if length < len(text.window) or length > LARGEST_VALUE or not text.more():
-            value = text.window[:length]
-            text.drop(length)
-            return value
+def begins_with_event(text: Text) -> bool:
+    """Whether the object that begins here is an event itself, as in an array that lost its `[`."""
+    found = _EVENTS.match(text.window)
+    return found is not None and found.end() == 0
 
 
-def _decoded(value: bytes | None) -> Any:
+def _names_events(text: Text, key: str, first: int) -> bool:
+    """Whether this is the key of the events. A damaged byte in it must not cost them all, so a key like it is
+    taken, too, if its array begins with an event."""
+    if key == _KEY:
+        return True
+    if SequenceMatcher(None, key[:100], _KEY).ratio() < _ALIKE:
+        return False
+    found = _EVENTS.match(text.window, _skip_space(text, first))
+    return found is not None and found.end() == found.start()
+
+
+def _decoded(value: bytes) -> Any:
     try:
-        return decode_anything(value or b"")
+        return decode_anything(value)
     except (msgspec.DecodeError, RecursionError):
         raise NotAnObject from None
 
 
-class _ValueEnd:
-    """Finds where a string, an array or an object ends, fed with its text piece by piece."""
+def _skip_space(text: Text, position: int) -> int:
+    """The first position of the window from this one on that is no white space."""
+    while True:
+        rest = _SPACE_REST.match(text.window, position)
+        position = rest.end() if rest else position
+        if position < len(text.window):
+            return position
+        if not text.more():
+            raise NotAnObject
 
-    def __init__(self) -> None:
+
+def _value_end(text: Text, start: int) -> int:
+    """Where the value ends that begins at `start` of the window, which grows to hold it. -1 for a large
+    value: the window then stands behind it."""
+    scan = _Scan(text.window[start : start + 1])
+    position = start
+    while True:
+        position, ended = scan.feed(text.window, position)
+        if ended:
+            return position
+        if position - start > LARGEST_VALUE:
+            if _EVENTS_KEY.search(text.window, start):
+                raise NotAnObject  # a lost quote or bracket made the events a part of this value
+            break
+        if not text.more():
+            raise NotAnObject
+    while not ended:
+        text.drop(position)
+        if not text.more():
+            raise NotAnObject
+        position, ended = scan.feed(text.window, 0)
+    text.drop(position)
+    return -1
+
+
+class _Scan:
+    """Finds where a JSON value ends, fed with its text piece by piece."""
+
+    def __init__(self, first: bytes) -> None:
+        self._is_word = first not in (b'"', b"{", b"[")
         self._depth = 0
         self._in_string = False
 
-    def feed(self, piece: bytes) -> tuple[int, bool]:
-        """How many bytes of the piece belong to the value, and whether it ends with them. (A backslash at
-        the end of the piece waits for what it escapes.)"""
-        position = 0
+    def feed(self, piece: bytes, position: int) -> tuple[int, bool]:
+        """Go on at `position` of the piece: how far the value reaches, and whether it ends there. (A
+        backslash at the end of the piece waits for what it escapes.)"""
+        if self._is_word:
+            rest = _WORD_REST.match(piece, position)
+            position = rest.end() if rest else position
+            return position, position < len(piece)
         while position < len(piece):
             if self._in_string:
                 rest = _STRING_REST.match(piece, position)
@@ -111,6 +164,6 @@ class _ValueEnd:
                 position = found.end()
                 self._in_string = found[0] == b'"'
                 self._depth += (found[0] in b"{[") - (found[0] in b"}]")
-            if self._depth == 0 and not self._in_string:
+            if self._depth <= 0 and not self._in_string:
                 return position, True
         return position, False

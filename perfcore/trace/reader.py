@@ -9,17 +9,20 @@ from typing import Any
 
 from perfcore.problem import Problem
 from perfcore.trace import about
-from perfcore.trace.chunks import Damaged, event_chunks
+from perfcore.trace.chunks import event_chunks
+from perfcore.trace.damage import Damage
 from perfcore.trace.events import TraceEvents
 from perfcore.trace.keep import EventKeeper
 from perfcore.trace.launches import link
 from perfcore.trace.model import Trace
-from perfcore.trace.outline import NotAnObject, read_keys
+from perfcore.trace.outline import NotAnObject, begins_with_event, find_events, read_keys
+from perfcore.trace.recognise import no_gpu_kernels, not_a_trace
 from perfcore.trace.stored import StoredTrace
 from perfcore.trace.text import Text
 
 Progress = Callable[[int, int], None]
 Cancel = Callable[[], bool]
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
@@ -78,31 +81,98 @@ def read_events(
     """The first half of `read_trace`: what the file holds, not yet linked."""
     name = os.fspath(path)
     try:
-        stored = StoredTrace(name, data.encode() if isinstance(data, str) else data)
+        stored = StoredTrace(name, data.encode(errors="replace") if isinstance(data, str) else data)
     except OSError as error:
         problem = Problem("trace-unreadable", "error", f"Cannot read {name}: {error.strerror}.", name)
         return TraceFile(TraceEvents(), complete=False, problems=[problem])
     try:
-        return _read(name, Text(stored, progress, cancelled))
+        return _Reading(name, stored, Text(stored, progress, cancelled)).read()
     finally:
         stored.close()
 
 
-def _read(path: str, text: Text) -> TraceFile:
-    keeper = EventKeeper()
-    file = TraceFile(keeper.events)
-    try:
-        is_object = text.peek() == b"{"
-        text.drop(1)
-        if not is_object or read_keys(text, file.keys):
-            for chunk in event_chunks(text):
+class _Reading:
+    """One pass over one file."""
+
+    def __init__(self, path: str, stored: StoredTrace, text: Text) -> None:
+        self._path = path
+        self._stored = stored
+        self._text = text
+        self._damage = Damage()
+        self._keys: dict[str, Any] = {}
+        self._is_object = False
+
+    def read(self) -> TraceFile:
+        keeper = EventKeeper()
+        self._text.more()
+        if self._text.window.startswith(_BYTE_ORDER_MARK):
+            self._text.drop(len(_BYTE_ORDER_MARK))
+        head = self._text.peek() and self._text.window[:64]
+        inside = has_array = self._enter()
+        while inside:
+            for chunk in event_chunks(self._text, self._damage):
                 keeper.add(chunk)
-        if is_object:
-            read_keys(text, file.keys)
-    except (Damaged, NotAnObject):
-        file.complete = False
-        file.problems.append(Problem("trace-damaged", "warning", "The trace is damaged.", path, text.start))
-    keeper.finish()
-    file.event_count, file.op_count, file.saw_shapes = keeper.event_count, keeper.op_count, keeper.saw_shapes
-    file.text_bytes = text.start + len(text.window)
-    return file
+            inside = self._leave()
+        keeper.finish()
+        self._damage.container = self._stored.damage
+        problems = []
+        if not has_array or (keeper.event_count and not keeper.phases):
+            problems = [not_a_trace(self._path, head, self._keys if self._is_object else None)]
+        else:
+            damaged = self._damage.problem(self._path)
+            problems += [damaged] if damaged else []
+            problems += [] if keeper.events.kernels.name else [no_gpu_kernels(self._path)]
+        return TraceFile(
+            keeper.events,
+            keeper.event_count,
+            keeper.op_count,
+            keeper.saw_shapes,
+            self._keys,
+            self._text.start + len(self._text.window),
+            has_array and self._damage.complete,
+            problems,
+        )
+
+    def _enter(self) -> bool:
+        """Read what stands before the events; True when the window stands before the first."""
+        text, first = self._text, self._text.peek()
+        self._is_object = first in (b"{", b'"') and not begins_with_event(text)
+        if first == b"[":
+            text.drop(1)
+            return True
+        try:
+            if self._is_object:
+                text.drop(first == b"{")
+                if read_keys(text, self._keys):
+                    return True
+                if text.peek() == b"":
+                    return False
+        except NotAnObject:
+            pass
+        start = text.start
+        if not find_events(text):
+            self._damage.cut(text.start + len(text.window))
+            return False
+        self._damage.mend(start, ["what stands before the events"])
+        return True
+
+    def _leave(self) -> bool:
+        """Read what stands behind the events; True when the window stands before more events, since the
+        `]` was none."""
+        text = self._text
+        start = text.start
+        if self._is_object:
+            keys: dict[str, Any] = {}
+            try:
+                again = read_keys(text, keys)
+                self._keys |= keys
+                if again:
+                    return True
+            except NotAnObject:
+                if text.ended and b'{"' not in text.window:
+                    self._damage.cut(text.start + len(text.window))
+                    return False
+        if text.peek() == b"":
+            return False
+        self._damage.mend(start, ["text behind the end of the events"])
+        return True

@@ -30,6 +30,8 @@ class Text:
 
     def more(self) -> bool:
         """Add the next block to the window; False at the end of the text. Raises Cancelled."""
+        if self.ended:
+            return False
         if self._cancelled is not None and self._cancelled():
             raise Cancelled
         block = self._stored.read()
@@ -42,9 +44,13 @@ class Text:
         return True
 
     def drop(self, length: int) -> None:
-        """Forget the first `length` bytes of the window."""
+        """Forget the first `length` bytes of the window, which may be all of it."""
+        self.start += min(length, len(self.window))
         self.window = self.window[length:]
-        self.start += length
+
+    def stop(self) -> None:
+        """Take the text as ended here."""
+        self.ended = True
 
     def peek(self) -> bytes:
         """The next byte that is no whitespace, b"" at the end; the window then starts with it."""
