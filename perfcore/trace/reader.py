@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,6 +24,7 @@ from perfcore.trace.text import Text
 Progress = Callable[[int, int], None]
 Cancel = Callable[[], bool]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_OBJECT = re.compile(rb'\{\s*"')
 
 
 @dataclass(slots=True)
@@ -86,18 +88,20 @@ def read_events(
         problem = Problem("trace-unreadable", "error", f"Cannot read {name}: {error.strerror}.", name)
         return TraceFile(TraceEvents(), complete=False, problems=[problem])
     try:
-        return _Reading(name, stored, Text(stored, progress, cancelled)).read()
+        return _Reading(name, stored, progress, cancelled).read()
     finally:
         stored.close()
 
 
 class _Reading:
-    """One pass over one file."""
+    """One reading of one file."""
 
-    def __init__(self, path: str, stored: StoredTrace, text: Text) -> None:
+    def __init__(
+        self, path: str, stored: StoredTrace, progress: Progress | None, cancelled: Cancel | None
+    ) -> None:
         self._path = path
         self._stored = stored
-        self._text = text
+        self._text = Text(stored, progress, cancelled)
         self._damage = Damage()
         self._keys: dict[str, Any] = {}
         self._is_object = False
@@ -108,7 +112,7 @@ class _Reading:
         if self._text.window.startswith(_BYTE_ORDER_MARK):
             self._text.drop(len(_BYTE_ORDER_MARK))
         head = self._text.peek() and self._text.window[:64]
-        inside = has_array = self._enter()
+        inside = has_array = self._enter() or (self._is_object and self._enter_anyhow())
         while inside:
             for chunk in event_chunks(self._text, self._damage):
                 keeper.add(chunk)
@@ -145,15 +149,20 @@ class _Reading:
                 text.drop(first == b"{")
                 if read_keys(text, self._keys):
                     return True
-                if text.peek() == b"":
-                    return False
         except NotAnObject:
             pass
         start = text.start
         if not find_events(text):
-            self._damage.cut(text.start + len(text.window))
             return False
         self._damage.mend(start, ["what stands before the events"])
+        return True
+
+    def _enter_anyhow(self) -> bool:
+        """Look for events in the whole text once more: damage can hide them in the value of another key."""
+        self._text.rewind()
+        if not find_events(self._text):
+            return False
+        self._damage.mend(0, ["what stands before the events"])
         return True
 
     def _leave(self) -> bool:
@@ -169,7 +178,7 @@ class _Reading:
                 if again:
                     return True
             except NotAnObject:
-                if text.ended and b'{"' not in text.window:
+                if text.ended and not _OBJECT.search(text.window):
                     self._damage.cut(text.start + len(text.window))
                     return False
         if text.peek() == b"":

@@ -2,8 +2,7 @@
 
 The clean path never comes here. What can be mended in place is mended (`mend`); then events are taken a run
 at a time, and where one does not decode, the next is looked for. Outside of the damage no string can hold a
-bare `{"`, so each `{"` there begins an object; one that is not the value of a key, and decodes as an event
-with a phase, is the next event.
+bare `{"`, so each `{"` there begins an object, and one with a phase is the next event.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ _SINGLES = 64
 _FIRST_SPAN = 4096
 _LONGEST_GAP = 256
 _OBJECT = re.compile(rb'\{\s*"')
-_VALUE_OF_KEY = re.compile(rb'"\s*:\s*\Z')
 _EVENT_KEY = re.compile(rb'\{?\s*"(?:ph|name|cat|ts|pid|tid)"\s*:')
 _ARGS = re.compile(rb'"args"\s*:')
 _OTHER_ELEMENT = re.compile(
@@ -144,7 +142,7 @@ class _Salvager:
         while True:
             cut = None
             for match in _OBJECT.finditer(self._mended, start):
-                found = self._candidate(match.start())
+                found = self._event_at(match.start())
                 if isinstance(found, tuple) and found[1].ph:
                     self.position = match.start()
                     return "at an event"
@@ -167,16 +165,10 @@ class _Salvager:
 
     def _any_event_from(self, start: int) -> bool:
         for match in _OBJECT.finditer(self._mended, start):
-            found = self._candidate(match.start())
+            found = self._event_at(match.start())
             if isinstance(found, tuple) and found[1].ph:
                 return True
         return False
-
-    def _candidate(self, position: int) -> tuple[int, Event] | Literal["cut", "broken", "nested"]:
-        """The event that begins at a `{"` that may as well stand inside of another event."""
-        if _VALUE_OF_KEY.search(self._mended, max(0, position - _LONGEST_GAP), position):
-            return "nested"
-        return self._event_at(position)
 
     def _event_at(self, position: int) -> tuple[int, Event] | Literal["cut", "broken"]:
         """Where the event ends that begins here, and the event; "cut" when the window ends before it does."""
@@ -235,7 +227,7 @@ class _Salvager:
                 event = decode_event(text)
                 if event is None:
                     self._damage.lose(self._offset(start + first - 1))
-                else:
+                elif kinds:
                     self._damage.mend(self._offset(start + first - 1), kinds)
                 events[number] = event or Event()
 

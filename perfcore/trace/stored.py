@@ -33,6 +33,10 @@ class StoredTrace:
         else:
             self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - close() is ours
         self.total_bytes = self._file.seek(0, io.SEEK_END)
+        self.rewind()
+
+    def rewind(self) -> None:
+        """Begin again with the first block."""
         self._file.seek(0)
         self.is_gzip = self._file.read(3) == _GZIP_MAGIC
         self._file.seek(0)

@@ -52,6 +52,11 @@ class Text:
         """Take the text as ended here."""
         self.ended = True
 
+    def rewind(self) -> None:
+        """Stand before the text's first byte again."""
+        self._stored.rewind()
+        self.window, self.start, self.ended = b"", 0, False
+
     def peek(self) -> bytes:
         """The next byte that is no whitespace, b"" at the end; the window then starts with it."""
         while True:
