@@ -93,8 +93,9 @@ class Columns:
                 return columns[0]
             case "f32":
                 values = columns[0]
-            case "floor":
-                values = [float(math.floor(value)) for value in columns[0]]
+            case "floor" | "ceil" | "trunc":
+                rounded = getattr(math, operand.operation)
+                values = [float(rounded(value)) for value in columns[0]]
             case operation:
                 try:
                     values = list(map(_REAL[operation], columns[0], columns[1]))

@@ -14,7 +14,8 @@ Node = tuple[str, tuple[int, ...], "int | float | str"]
 MAX_NODES: Final = 20_000
 MAX_INTEGER: Final = 1 << 63
 
-COMPARISONS: Final = frozenset({"<", "<=", "==", "!="})
+ROUNDING: Final = frozenset({"floor", "ceil", "trunc"})
+BOOLEAN: Final = frozenset({"<", "<=", "==", "!=", "&", "|", "~"})
 
 
 class TooLargeError(Exception):
@@ -27,7 +28,7 @@ class Expressions:
     Leaves: `int` and `float` constants, `var` (a loop variable: value its prefix, argument its scope), `numel`
     (value the prefix), `scalar` (value the parameter), `pid` (value the axis), `load` (value the access), and
     `unknown`. Inner nodes: + - * // % floordiv floormod min max < <= == != & | ~ where, the casts `f32`, `f64` and
-    `whole` (to an integer, towards zero), `/`, `floor`, and `call`, any other function of its arguments (value its name).
+    `whole` (to an integer, towards zero), `/`, floor ceil trunc of a float, and `call`, any other function of its arguments (value its name).
     """
 
     __slots__ = ("_index", "nodes")
@@ -63,11 +64,31 @@ class Expressions:
             folded = fold(operation, a, b)
             if folded is not None:
                 return self.integer(folded)
-        if operation == "+":
+        elif a is not None or b is not None:
+            same = self._without_effect(operation, (left, a), (right, b))
+            if same is not None:
+                return same
+        elif operation == "+":
             found = self._as_min_or_max(left, right)
             if found is not None:
                 return found
         return self.add(operation, (left, right))
+
+    def _without_effect(
+        self, operation: str, left: tuple[int, int | None], right: tuple[int, int | None]
+    ) -> int | None:
+        """The other operand of x + 0, x * 1, mask & True and their like."""
+        (a, a_value), (b, b_value) = left, right
+        neutral = {"+": 0, "-": 0, "*": 1, "//": 1, "floordiv": 1}.get(operation)
+        if neutral is not None and b_value == neutral:
+            return a
+        if a_value == neutral and operation in ("+", "*"):
+            return b
+        if operation == "&" and a_value == 1 and self.nodes[b][0] in BOOLEAN:
+            return b
+        if operation == "&" and b_value == 1 and self.nodes[a][0] in BOOLEAN:
+            return a
+        return None
 
     def negated(self, condition: int) -> int:
         value = self.constant(condition)

@@ -6,11 +6,12 @@ Works backwards from the loads and stores, so that the arithmetic on the data it
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import Final
 
 from perfcore.dtypes import element_size
 from perfcore.inductor.access.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
-from perfcore.inductor.access.expression import Expressions, TooLargeError
+from perfcore.inductor.access.expression import ROUNDING, Expressions, TooLargeError
 from perfcore.inductor.access.kernel_body import Body, Definition, Place, UnreadableError, called_name
 from perfcore.inductor.access.loop_variables import (
     INDEX_NAME,
@@ -77,6 +78,11 @@ class IndexReader:
             for d in definitions
             if d.loop is not None
         }
+        self._index_names = [name for name in body.definitions if INDEX_NAME.fullmatch(name)]
+        self._index_orders = sorted(
+            d.place.order for name in self._index_names for d in body.definitions[name]
+        )
+        self._points: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
         self._depth = 0
         self._steps = 0
         self._instead: dict[str, int] = {}
@@ -180,18 +186,22 @@ class IndexReader:
 
     def variables_at(self, place: Place) -> tuple[int, ...]:
         """Every loop variable at a place: the points at which its statement runs."""
+        key = bisect_left(self._index_orders, place.order), place.path
+        known = self._points.get(key)
+        if known is not None:
+            return known
         found: list[int] = []
-        for name in self.body.definitions:
-            if INDEX_NAME.fullmatch(name):
-                definition = self._visible(name, place)
-                prefix = loop_variable(self.body, name, definition) if definition else None
-                if definition is not None and prefix is not None:
-                    found.append(self.variable(prefix, definition.place))
+        for name in self._index_names:
+            definition = self._visible(name, place)
+            prefix = loop_variable(self.body, name, definition) if definition else None
+            if definition is not None and prefix is not None:
+                found.append(self.variable(prefix, definition.place))
         for block in place.path:
             loop = self.body.blocks[block].loop
             if loop is not None and not is_block_loop(loop):
                 found.append(self._round(loop))
-        return tuple(dict.fromkeys(found))
+        points = self._points[key] = tuple(dict.fromkeys(found))
+        return points
 
     def _visible(self, name: str, place: Place) -> Definition | None:
         try:
@@ -313,11 +323,16 @@ class IndexReader:
         return self.expressions.binary(operation, left, right)
 
     def _shared_out(self, left: int, right: int) -> int | None:
-        """program × BLOCK + tl.arange(0, BLOCK) counts up from 0, as far as the launch grid goes."""
+        """program × BLOCK + tl.arange(0, BLOCK) counts up from 0, as far as the launch grid goes; and so does
+        tl.program_id(1) + tl.program_id(2) * tl.num_programs(1)."""
         nodes = self.expressions.nodes
         for start, block in ((left, right), (right, left)):
             operation, factors, _ = nodes[start]
             counter, extent, name = nodes[block]
+            if operation == "*" and self._is_unbounded(block) and self._is_unbounded(factors[0]):
+                if nodes[factors[1]][2] == "num_programs":
+                    return self.expressions.add("var", (), f"programs {left}, {right}")
+                continue
             if operation == "*" and counter == "var" and extent and _is_counter(name):
                 by = {*factors} - {*extent}
                 if len(by) == 1 and self._depends_on_program(by.pop()):
@@ -425,6 +440,9 @@ class IndexReader:
     def _function(self, name: str, numbers: tuple[int, ...]) -> int:
         expressions = self.expressions
         if name in _TWO_OPERANDS and len(numbers) == 2:
+            if _TWO_OPERANDS[name] == "min" and self._is_unbounded(numbers[0]):
+                most = expressions.binary("+", numbers[1], expressions.integer(1))
+                return expressions.add("var", (most,), f"clamped {numbers[0]}")
             return expressions.binary(_TWO_OPERANDS[name], *numbers)
         if name == "where" and len(numbers) == 3:
             known = expressions.constant(numbers[0])
@@ -432,8 +450,12 @@ class IndexReader:
         if name == "cdiv" and len(numbers) == 2:
             above = expressions.binary("-", expressions.binary("+", *numbers), expressions.integer(1))
             return expressions.binary("floordiv", above, numbers[1])
-        if name == "floor" and len(numbers) == 1:
-            return expressions.add("floor", numbers)
+        if name == "abs" and len(numbers) == 1:
+            return expressions.binary(
+                "max", numbers[0], expressions.binary("*", expressions.integer(-1), numbers[0])
+            )
+        if name in ROUNDING and len(numbers) == 1:
+            return expressions.add(name, numbers)
         return expressions.add("call", numbers, name)
 
     def _float(self, value: object) -> int:
@@ -462,7 +484,7 @@ class IndexReader:
         operation, arguments, _ = self.expressions.nodes[node]
         if operation in ("+", "-", "*", "min", "max"):
             return any(self._is_float(argument) for argument in arguments)
-        return operation in ("float", "f32", "f64", "/", "floor", "call", "load", "where")
+        return operation in ("float", "f32", "f64", "/", "call", "load", "where") or operation in ROUNDING
 
 
 def _axis(index: ast.expr) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from perfcore.inductor.access.expression import Node, truncated_quotient
+from perfcore.inductor.access.expression import ROUNDING, Node, truncated_quotient
 
 WIDE: Final = 1 << 80
 """Beyond the range of any index: an atom whose values are not known lies in [-WIDE, WIDE]."""
@@ -135,7 +135,7 @@ class IndexSpace:
                 reals = True
             else:
                 forms.append(operand)
-        if reals or operation in ("float", "f32", "f64", "/", "floor"):
+        if reals or operation in ("float", "f32", "f64", "/") or operation in ROUNDING:
             return self._real(operation, tuple(operands), value)  # type: ignore[arg-type]
         match operation:
             case "+":
@@ -421,7 +421,7 @@ class IndexSpace:
             return self._rounded(operands[0])
         if operation == "float":
             return Real("float", (), float(value))
-        if operation in ("f32", "f64", "floor", "+", "-", "*", "/", "min", "max"):
+        if operation in ("f32", "f64", "+", "-", "*", "/", "min", "max") or operation in ROUNDING:
             return Real(operation, operands)
         linear_parts = [part for operand in operands for part in _linear_parts(operand)]
         return self._function(operation, value, linear_parts)

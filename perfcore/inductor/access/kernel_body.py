@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -25,6 +28,7 @@ TOUCHING: Final = frozenset(
 """Functions of triton.language and triton_helpers, and methods of descriptors, that touch memory."""
 
 _TOUCH = re.compile(rf"\b(?:{'|'.join(sorted(TOUCHING))})\s*\(")
+_NEWLINE = re.compile(r"\n")
 _TOP_LEVEL = re.compile(r"^[^\s#)]", re.MULTILINE)
 
 
@@ -141,25 +145,29 @@ def read_body(text: str, name: str, pointers: frozenset[str]) -> Body:
     function = parse_function(source, first_line)
     arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     body = Body(tuple(argument.arg for argument in arguments), first_line)
-    walk = _Walk(body, _lines(_TOUCH, source))
+    lines = _lines_of(source)
+    walk = _Walk(body, lines(_TOUCH))
     walk.block(function.body, ())
     names = pointers
     while names:
-        new = walk.mentions(source, names)
+        new = walk.mentions(lines(_word(names)))
         names = frozenset(name for mention in new for name in _targets(mention.statement)) - names - pointers
         body.mentions.extend(new)
     return body
 
 
-def _lines(pattern: re.Pattern[str], source: str) -> set[int]:
-    """The one-based lines with a match, in one pass over the text."""
-    lines: set[int] = set()
-    line, at = 1, 0
-    for found in pattern.finditer(source):
-        line += source.count("\n", at, found.start())
-        at = found.start()
-        lines.add(line)
-    return lines
+def _lines_of(source: str) -> Callable[[re.Pattern[str]], dict[int, int]]:
+    """A search for the one-based lines that match a pattern, and how often each does."""
+    starts = [0, *(found.end() for found in _NEWLINE.finditer(source))]
+
+    def search(pattern: re.Pattern[str]) -> dict[int, int]:
+        return Counter(bisect_right(starts, found.start()) for found in pattern.finditer(source))
+
+    return search
+
+
+def _word(names: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
 
 
 def _targets(statement: ast.stmt) -> list[str]:
@@ -168,9 +176,9 @@ def _targets(statement: ast.stmt) -> list[str]:
 
 
 class _Walk:
-    """One pass over the statements. `touching` are the lines (one-based, in the function) that touch memory."""
+    """One pass over the statements. `touching` says how often a line (one-based, in the function) touches memory."""
 
-    def __init__(self, body: Body, touching: set[int]) -> None:
+    def __init__(self, body: Body, touching: Mapping[int, int]) -> None:
         self.body = body
         self.touching = touching
         self.order = 0
@@ -282,9 +290,8 @@ class _Walk:
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         return _stands_on(node, self.touching)
 
-    def mentions(self, source: str, names: frozenset[str]) -> list[Mention]:
-        """The statements outside of loads and stores that name one of `names`."""
-        lines = _lines(re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b"), source)
+    def mentions(self, lines: Mapping[int, int]) -> list[Mention]:
+        """The statements on these lines that touch no memory."""
         return [
             Mention(statement, place, self.line(statement))
             for statement, place in self.others
@@ -296,10 +303,27 @@ class _Walk:
         if not self.touched(statement):
             self.others.append((statement, Place(self.order, path)))
             return
-        found = self.touches_in(statement)
+        found = self.only_touch(statement) or self.touches_in(statement)
         self.body.sites.extend(
             Site(call, Place(self.order, path), self.line(call)) for call in reversed(found)
         )
+
+    def only_touch(self, statement: ast.stmt) -> list[ast.Call]:
+        """The call of `tmp0 = tl.load(…).to(tl.float32)[None, :]` or `tl.store(…)`, where the line has no other."""
+        if statement.lineno != statement.end_lineno or self.touching[statement.lineno] != 1:
+            return []
+        node = getattr(statement, "value", None)
+        while True:
+            if isinstance(node, ast.Subscript):
+                node = node.value
+            elif isinstance(node, ast.Call):
+                if called_name(node) in TOUCHING:
+                    return [node]
+                if not isinstance(node.func, ast.Attribute):
+                    return []
+                node = node.func.value
+            else:
+                return []
 
     def touches_in(self, node: ast.AST) -> list[ast.Call]:
         return [
@@ -309,7 +333,7 @@ class _Walk:
         ]
 
 
-def _stands_on(node: ast.stmt | ast.expr, lines: set[int]) -> bool:
+def _stands_on(node: ast.stmt | ast.expr, lines: Mapping[int, int]) -> bool:
     first, last = node.lineno, node.end_lineno or node.lineno
     if first == last:
         return first in lines

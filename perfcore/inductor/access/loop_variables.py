@@ -63,10 +63,12 @@ def bare(node: ast.expr) -> ast.expr:
     while True:
         if isinstance(node, ast.Subscript):
             node = node.value
-        elif (
-            isinstance(node, ast.Call) and called_name(node) == "to" and isinstance(node.func, ast.Attribute)
-        ):
+            continue
+        name = called_name(node) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name == "to" and isinstance(node.func, ast.Attribute):
             node = node.func.value
+        elif isinstance(node, ast.Call) and name == "reshape" and node.args:
+            node = node.args[0]  # PyTorch 2.0: tl.reshape(tl.arange(0, XBLOCK), [XBLOCK, 1])
         else:
             return node
 

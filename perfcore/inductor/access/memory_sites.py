@@ -88,16 +88,19 @@ class MemorySites:
                 mask = None
         if target is None:
             raise UnreadableError(f"{name} without a pointer", site.line)
-        if self._is_workspace_only(target, site):
-            return
         try:
             pointer = self._pointer(target, site)
+            base = pointer if isinstance(pointer, Pointer) else pointer.pointer
+            if _WORKSPACE.fullmatch(base.parameter):
+                self.workspaces[base.parameter] = None
+                return
             if isinstance(pointer, BlockPointer):
                 self._block(pointer, offsets, kind, arguments, site)
             else:
                 self._add(pointer, kind, pointer.offset, self._mask(mask, site), site)
         except UnknownValueError as error:
-            self._anywhere(target, kind, site, str(error))
+            if not self._is_workspace_only(target, site):
+                self._anywhere(target, kind, site, str(error))
 
     def _pointer(self, target: ast.expr, site: Site) -> Pointer | BlockPointer:
         """The pointer of a load. An offset that cannot be followed is some value at each point of the loops."""
@@ -192,7 +195,8 @@ class MemorySites:
     def _bucketize(self, site: Site) -> None:
         """triton_helpers.bucketize_binary_search(values, boundaries_ptr, BOUNDARIES_SIZE, …, sorter_ptr, …): each value
         reads some of the boundaries (and of the sorter), at most all of them."""
-        size = self.reader.expressions.constant(self._number_or_unknown(site.call.args[2], site)) if len(site.call.args) > 2 else None  # fmt: skip
+        sizes = (self._constant(argument, site) for argument in site.call.args[2:])
+        size = next((size for size in sizes if size is not None), None)
         for argument in site.call.args[1:]:
             try:
                 value = self.reader.read(argument, site.place)
@@ -203,9 +207,16 @@ class MemorySites:
                     value.parameter, "read", site, "a binary search reads some of its boundaries", size
                 )
 
-    def _number_or_unknown(self, node: ast.expr, site: Site) -> int:
-        value = self.reader.read(node, site.place)
-        return value if isinstance(value, int) else self.reader.expressions.add("call", (), "size")
+    def _constant(self, node: ast.expr, site: Site) -> int | None:
+        if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
+            return None
+        if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+            return None
+        try:
+            value = self.reader.read(node, site.place)
+        except UnknownValueError:
+            return None
+        return self.reader.expressions.constant(value) if isinstance(value, int) else None
 
     # -- what cannot be followed ---------------------------------------------------------------------------------
 
