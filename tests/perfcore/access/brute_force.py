@@ -53,6 +53,7 @@ class Touched:
     reads: dict[str, list[Any]] = field(default_factory=dict)
     writes: dict[str, list[Any]] = field(default_factory=dict)
     unsure: set[str] = field(default_factory=set)
+    index_values: int = INDEX_VALUES
 
     def read(self, pointer: str) -> int:
         """How many distinct elements were read."""
@@ -78,7 +79,7 @@ def touched(
     signature's by parameter, `constants` parameters that Triton specialised away."""
     tree = ast.parse(text)
     (node,) = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function]
-    result = Touched()
+    result = Touched(index_values=max(1, min([INDEX_VALUES, *asserted_limits(text, scalars)])))
     grid = Program(node, types, numels, scalars, constants, result, (0, 0, 0), (1, 1, 1)).run()
     for place in np.ndindex(*grid):
         if any(place):
@@ -86,9 +87,9 @@ def touched(
     return result
 
 
-def asserted_limits(node: ast.FunctionDef, scalars: dict[str, int]) -> list[int]:
+def asserted_limits(text: str, scalars: dict[str, int]) -> list[int]:
     """Upper bounds in the messages of device_asserts: "index out of bounds: 0 <= tmp4 < 4096"."""
-    found = re.findall(r"index out of bounds.*? < (\w+)[\"']", ast.unparse(node))
+    found = re.findall(r"index out of bounds.*? < (\w+)[\"']", text)
     return [int(bound) if bound.isdecimal() else scalars[bound] for bound in found]
 
 
@@ -126,8 +127,6 @@ class Program:
                 self.env[name] = numels[prefix_key(match[1])]
             elif name in scalars:
                 self.env[name] = scalars[name]
-        limits = asserted_limits(node, scalars)
-        self.index_values = max(1, min([INDEX_VALUES, *limits]))
         self.constexprs = {a.arg for a in node.args.args if a.annotation is not None}
 
     def run(self) -> tuple[int, ...]:
@@ -212,6 +211,8 @@ class Program:
 
     def note_grid(self, name: str, value: ast.expr) -> None:
         """How many programs an axis needs, from what an offset or a dispatch makes of the program's number."""
+        if not name.endswith("offset") and not name.startswith(("num_xblocks_", "xpid", "pid_n")):
+            return
         axes = [
             call.args[0].value
             for call in ast.walk(value)
@@ -224,8 +225,8 @@ class Program:
         elif name.startswith("num_xblocks_"):
             self.need(0, int(self.env[name]))
         elif name == "xpid":
-            last = max(int(n) for n in re.findall(r"xpid < (\d+)", ast.unparse(self.node)))
-            self.need(0, last)
+            if not any(self.place):
+                self.need(0, max(int(n) for n in re.findall(r"xpid < (\d+)", ast.unparse(self.node))))
         elif name == "pid_n":
             self.need(0, int(self.env["grid_m"]) * int(self.env["grid_n"]))
 
@@ -381,7 +382,8 @@ class Program:
         else:
             shape = np.broadcast_shapes(np.shape(address), np.shape(mask))
             reached = np.broadcast_to(address, shape)[np.broadcast_to(mask, shape).astype(bool)]
-        found = np.unique(reached)
+        found = np.sort(reached, axis=None)
+        found = found[np.append(True, np.diff(found) != 0)] if found.size else found
         if name == "load" or name.startswith("atomic"):
             self.result.reads.setdefault(pointer.name, []).append(found)
         if name != "load":
@@ -391,7 +393,7 @@ class Program:
             and re.fullmatch(r"\*[iu]\d+", self.types[pointer.name])
             and self.types[pointer.name] != "*i1"
         ):
-            return (address.astype(np.int64) * 40503 >> 3) % self.index_values
+            return (address.astype(np.int64) * 40503 >> 3) % self.result.index_values
         return DATA
 
     def block_addresses(
