@@ -11,6 +11,7 @@ from typing import Literal
 from perfcore.device import Device, find_device, with_peak_bandwidth
 from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
+from perfcore.kernel_name import parse_kernel_name
 from perfcore.metadata import NO_SOURCE, KernelMetadata, launch_metadata
 from perfcore.metrics import MIB, attainable_tb_s, flops_per_byte, recoverable_us, tb_per_s, tflops_per_s
 from perfcore.problem import Note, Problem
@@ -123,7 +124,7 @@ def build_report(
         for launch in trace.launches:
             groups.setdefault((launch.name, launch.args, launch.autotuning), []).append((index, launch))
     rows = [_row(traces, members, device.device, find_sources) for members in groups.values()]
-    problems = [problem for trace in traces for problem in trace.problems]
+    problems = [problem for trace in traces for problem in (*trace.problems, *_recorded_without(trace))]
     if options.device is None:
         problems.extend(_mixed_devices(traces))
     return Report(tuple(traces), device, tuple(sort_rows(rows, options.sort)), tuple(problems))
@@ -136,6 +137,26 @@ def choose_device(traces: Sequence[Trace], options: ReportOptions) -> DeviceChoi
     if options.peak_bandwidth_tb_s:
         return DeviceChoice(with_peak_bandwidth(device, options.peak_bandwidth_tb_s), "user")
     return DeviceChoice(device, "table" if device and device.peak_bandwidth_tb_s else None)
+
+
+def _recorded_without(trace: Trace) -> list[Problem]:
+    """What the whole recording lacks, said once, with what to do about it."""
+    problems: list[Problem] = []
+    bare = sum(launch.args is not None and launch.args.input_dims is None for launch in trace.launches)
+    if bare:
+        message = (
+            f"{bare:,} of {len(trace.launches):,} Triton launches were recorded without shapes, so the trace has no"
+            " bytes for them: record with torch.profiler.profile(record_shapes=True), or give the Inductor cache."
+        )
+        problems.append(Problem("missing-shapes", "warning", message, trace.path))
+    generic = sum(parse_kernel_name(launch.name).generic for launch in trace.launches)
+    if generic:
+        message = (
+            f"{generic:,} of {len(trace.launches):,} Triton launches have generic names, which do not tell their"
+            " operators: compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
+        )
+        problems.append(Problem("generic-names", "info", message, trace.path))
+    return problems
 
 
 def _mixed_devices(traces: Sequence[Trace]) -> list[Problem]:

@@ -181,6 +181,24 @@ class TestFindings:
         assert "generic-names" in codes
 
 
+class TestWhatARecordingLacks:
+    def test_shapes_are_missed_once_for_the_whole_trace(self) -> None:
+        result = report(launch(9.0, LaunchArgs()), launch(9.0, LaunchArgs(), index=1), launch(9.0))
+        (problem,) = result.problems
+        assert problem.code == "missing-shapes"
+        assert problem.message.startswith("2 of 3 Triton launches were recorded without shapes")
+        assert "record_shapes=True" in problem.message
+
+    def test_generic_names_say_how_to_get_better_ones(self) -> None:
+        (problem,) = report(launch(9.25, ADD, "triton_0")).problems
+        assert problem.code == "generic-names"
+        assert "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1" in problem.message
+
+    def test_different_devices_in_one_report_are_said(self) -> None:
+        result = build_report([trace(launch(9)), trace(launch(9), device="NVIDIA H200")])
+        assert [problem.code for problem in result.problems] == ["mixed-devices"]
+
+
 class TestBaseline:
     def test_a_faster_kernel_gains(self) -> None:
         before, now = report(launch(11.2)), report(launch(10.0))
