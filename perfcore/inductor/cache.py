@@ -138,6 +138,11 @@ class SourceIndex:
         named = self._kernels_in(self._by_name, names)
         return each_once(kernel for kernel in named if kernel.name in names or kernel.def_name in names)
 
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all known files, by name. Scans what was not scanned yet."""
+        self.scan()
+        return tuple(sorted(self._entries))
+
     def files(self) -> Iterator[InductorFile]:
         """Every known file's reading, by path. Scans what was not scanned yet."""
         self.scan()

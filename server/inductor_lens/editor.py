@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TRACES_CHANGED = "inductorLens/tracesChanged"
+KERNEL_IGNORED = "inductorLens/kernelIgnored"
 
 
 class Editor:
@@ -36,8 +37,9 @@ class Editor:
             value = getattr(value, name, None)
         return value
 
-    def refresh(self) -> None:
-        """Asks the client to ask again for all that depends on traces and sources."""
+    def refresh(self, reports: Iterable[str]) -> None:
+        """Asks the client to ask again for all that depends on traces and sources, also for the documents of
+        `reports` where it can have them."""
         server = self._server
         if self.can("workspace", "code_lens", "refresh_support"):
             server.workspace_code_lens_refresh(None)
@@ -45,6 +47,9 @@ class Editor:
             server.workspace_inlay_hint_refresh(None)
         if self.pulls_diagnostics and self.can("workspace", "diagnostics", "refresh_support"):
             server.workspace_diagnostic_refresh(None)
+        if self.can("workspace", "text_document_content"):
+            for uri in reports:
+                server.workspace_text_document_content_refresh(types.TextDocumentContentRefreshParams(uri))
 
     def traces_changed(self) -> None:
         """Tells a client that asked for traces or reports that there are others."""
@@ -65,6 +70,18 @@ class Editor:
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Shows a message: for answers to what the user just did."""
         self._server.window_show_message(types.ShowMessageParams(type=kind, message=message))
+
+    def show(self, uri: str, selection: types.Range | None) -> bool:
+        """Opens a document in the editor; False where it cannot. Whether it does is the client's affair."""
+        if not self.can("window", "show_document", "support"):
+            return False
+        self._server.window_show_document(types.ShowDocumentParams(uri, take_focus=True, selection=selection))
+        return True
+
+    def remember_ignored(self, kernel: str) -> None:
+        """Tells a client that knows us to add a kernel to `inductorLens.ignoreKernels`."""
+        if self.wants_traces:
+            self._server.protocol.notify(KERNEL_IGNORED, {"kernel": kernel})
 
     @property
     def wants_details(self) -> bool:

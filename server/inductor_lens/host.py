@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from lsprotocol import types
 
 from inductor_lens.documents import Documents, path_of, uri_of
 from inductor_lens.editor import Editor
-from inductor_lens.features import diagnostics
+from inductor_lens.features import diagnostics, trace_requests
+from inductor_lens.features.report_document import SCHEME, report_uri
+from inductor_lens.loaded_trace import slowest
 from inductor_lens.loading import Loader
 from inductor_lens.session import Session
 from inductor_lens.settings import read_settings
+from inductor_lens.source_places import spot_range
 from inductor_lens.watching import Watching
 
 logger = logging.getLogger(__name__)
@@ -50,6 +54,11 @@ class Host:
             options = types.DidChangeConfigurationRegistrationOptions(section="inductorLens")
             method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
             registrations.append(types.Registration("configuration", method, options))
+        if self.editor.can("workspace", "text_document_content", "dynamic_registration"):
+            content = types.TextDocumentContentRegistrationOptions(schemes=[SCHEME])
+            registrations.append(
+                types.Registration("reports", types.WORKSPACE_TEXT_DOCUMENT_CONTENT, content)
+            )
         await self.editor.register(registrations)
 
     async def configuration_changed(self, pushed: object) -> None:
@@ -129,6 +138,28 @@ class Host:
         self._changed()
         return entry is None or entry.loaded is not None
 
+    def show_report(self, trace: str | None) -> str:
+        """Opens the report of a trace, of the active one without one; returns its URI."""
+        uri = report_uri(_as_uri(trace) if trace else None)
+        self.editor.show(uri, None)
+        return uri
+
+    def open_worst_launch(self, trace: str, row_id: str) -> bool:
+        """Opens a trace at a row's slowest launch; False where there is none to open."""
+        loaded = trace_requests.find(self.session, _as_uri(trace))
+        row = loaded.rows.by_id.get(row_id) if loaded is not None else None
+        if loaded is None or row is None or loaded.places is None:
+            return False
+        event = loaded.places.of(loaded.launch_index(slowest(row)))
+        return event is not None and self.editor.show(loaded.uri, spot_range(*event.name))
+
+    def ignore_kernel(self, name: str) -> None:
+        """Flags a kernel no more in this session, and lets a client that knows us remember it."""
+        settings = self.session.settings
+        self.session.settings = replace(settings, ignore_kernels=(*settings.ignore_kernels, name))
+        self.editor.remember_ignored(name)
+        self._changed()
+
     # Telling the client
 
     def links(
@@ -151,7 +182,9 @@ class Host:
         if self._figures_changed:
             self._figures_changed = False
             self._publish()
-            self.editor.refresh()
+            self.editor.refresh(
+                [report_uri(uri) for uri in (None, *(e.uri for e in self.session.traces.values()))]
+            )
         self.editor.traces_changed()
         self._watching.changed()
 

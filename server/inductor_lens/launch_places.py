@@ -16,17 +16,22 @@ from inductor_lens.text_index import CHUNK, Spot, spots
 from perfcore.trace.model import Launch, Place
 
 _NAME = re.compile(rb'"name"\s*:\s*("(?:[^"\\]|\\.)*")')
+_FILE = re.compile(rb'"kernel_file"\s*:\s*("(?:[^"\\]|\\.)*")')
+_BOUNDS = 6
+"""Places kept of each event: its start, its name's start and end, its kernel file's start and end, its end."""
 
 
 class EventRange(NamedTuple):
     """One event of a launch: `launch` is the index in `Trace.launches`, `main` False for the GPU kernels of a
-    launch that also has a cpu_op. `name` is where its name stands (the whole event where that is not known)."""
+    launch that also has a cpu_op. `name` is where its name stands (the whole event where that is not known),
+    `file` where the path of its kernel file does."""
 
     launch: int
     main: bool
     start: Spot
     end: Spot
     name: tuple[Spot, Spot]
+    file: tuple[Spot, Spot] | None
 
 
 class LaunchPlaces:
@@ -38,13 +43,13 @@ class LaunchPlaces:
         self._launches = array("q", (launch if main else ~launch for _, launch, main in events))
         bounds = spots(chunks, _offsets((place for place, _, _ in events), text))
         self._bounds = array("Q", (line << 32 | column for line, column in bounds))
-        self._starts = self._bounds[::4]
+        self._starts = self._bounds[::_BOUNDS]
         self._main = {launch: index for index, launch in enumerate(self._launches) if launch >= 0}
 
     def at(self, line: int, column: int) -> EventRange | None:
         """The event that the place lies in, if it is a launch's."""
         index = bisect_right(self._starts, _pack(line, column)) - 1
-        if index < 0 or self._bounds[4 * index + 3] < _pack(line, column):
+        if index < 0 or self._bounds[_BOUNDS * index + _BOUNDS - 1] < _pack(line, column):
             return None
         return self._event(index)
 
@@ -53,7 +58,7 @@ class LaunchPlaces:
         first = bisect_right(self._starts, _pack(*start)) - 1
         first = max(first, 0)
         for index in range(first, bisect_left(self._starts, _pack(*end) + 1)):
-            if self._bounds[4 * index + 3] >= _pack(*start):
+            if self._bounds[_BOUNDS * index + _BOUNDS - 1] >= _pack(*start):
                 yield self._event(index)
 
     def of(self, launch: int) -> EventRange | None:
@@ -61,12 +66,27 @@ class LaunchPlaces:
         index = self._main.get(launch)
         return None if index is None else self._event(index)
 
+    def of_launches(self, launches: Iterable[int]) -> Iterator[EventRange]:
+        """All events of some launches, in the order of the text."""
+        wanted = set(launches)
+        for index, launch in enumerate(self._launches):
+            if (launch if launch >= 0 else ~launch) in wanted:
+                yield self._event(index)
+
+    def with_files(self) -> Iterator[EventRange]:
+        """The events that name their kernel's file."""
+        for index in range(len(self._launches)):
+            event = self._event(index)
+            if event.file is not None:
+                yield event
+
     def _event(self, index: int) -> EventRange:
-        start, name_start, name_end, end = (
-            _unpack(bound) for bound in self._bounds[4 * index : 4 * index + 4]
-        )
+        bounds = self._bounds[_BOUNDS * index : _BOUNDS * (index + 1)]
+        start, name, name_end, file, file_end, end = map(_unpack, bounds)
         launch = self._launches[index]
-        return EventRange(launch if launch >= 0 else ~launch, launch >= 0, start, end, (name_start, name_end))
+        is_main = launch >= 0
+        path = (file, file_end) if file != file_end else None
+        return EventRange(launch if is_main else ~launch, is_main, start, end, (name, name_end), path)
 
 
 def text_chunks(text: bytes) -> Iterator[bytes]:
@@ -83,19 +103,21 @@ def _events(launches: Iterable[Launch]) -> Iterator[tuple[Place, int, bool]]:
 
 
 def _offsets(places: Iterable[Place], text: bytes | None) -> Iterator[int]:
-    """Ascending: each event's start, its name's start and end, its end."""
+    """Ascending: the bounds of each event."""
     for place in places:
-        end = place.offset + place.length
-        names = _name_bounds(text[place.offset : end]) if text is not None else None
-        yield place.offset
-        yield place.offset + names[0] if names else place.offset
-        yield place.offset + names[1] if names else end
-        yield end
+        start, end = place.offset, place.offset + place.length
+        if text is None:
+            yield from (start, start, end, end, end, end)
+            continue
+        event = text[start:end]
+        name, name_end = _value(_NAME, event, 0) or (0, len(event))
+        file, file_end = _value(_FILE, event, name_end) or (len(event), len(event))
+        yield from (start, start + name, start + name_end, start + file, start + file_end, end)
 
 
-def _name_bounds(event: bytes) -> tuple[int, int] | None:
-    """Where the event's name stands in it, without its quotes."""
-    found = _NAME.search(event)
+def _value(key: re.Pattern[bytes], event: bytes, after: int) -> tuple[int, int] | None:
+    """Where a key's string stands in an event, without its quotes."""
+    found = key.search(event, after)
     return (found.start(1) + 1, found.end(1) - 1) if found else None
 
 

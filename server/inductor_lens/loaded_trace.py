@@ -10,6 +10,8 @@ from inductor_lens.launch_places import EventRange, LaunchPlaces
 from inductor_lens.text_index import Spot, spots
 from perfcore.inductor.content_hash import hash_in_path
 from perfcore.inductor.model import KernelSource
+from perfcore.inductor.path_mapping import PathMappings, mapped_paths
+from perfcore.inductor.user_lines import lines_in_frames
 from perfcore.report import Report, ReportRow
 from perfcore.trace.model import Launch, Trace
 
@@ -22,10 +24,11 @@ class RowIndex:
     by_hash: dict[str, list[ReportRow]] = field(default_factory=dict)
     by_name: dict[str, list[ReportRow]] = field(default_factory=dict)
     of_launch: dict[int, ReportRow] = field(default_factory=dict)
+    by_user_line: dict[str, dict[int, list[ReportRow]]] = field(default_factory=dict)
     index_of_launch: dict[int, int] = field(default_factory=dict)
 
     @staticmethod
-    def of(report: Report) -> RowIndex:
+    def of(report: Report, path_mappings: PathMappings = ()) -> RowIndex:
         """`by_hash` has the rows whose source or kernel file is known, `by_name` the others."""
         index = RowIndex()
         for trace in report.traces:
@@ -37,8 +40,18 @@ class RowIndex:
                 index.by_hash.setdefault(identity, []).append(row)
             else:
                 index.by_name.setdefault(row.name, []).append(row)
+            index._add_user_lines(row, path_mappings)
             index.of_launch.update(dict.fromkeys(map(_event_index, row.launches), row))
         return index
+
+    def _add_user_lines(self, row: ReportRow, path_mappings: PathMappings) -> None:
+        """The lines of the user's program that the Python stacks of a row's launches name."""
+        for stack in {launch.stack for launch in row.launches if launch.stack}:
+            for line in lines_in_frames(stack):
+                for path in mapped_paths(line.path, path_mappings):
+                    rows = self.by_user_line.setdefault(path, {}).setdefault(line.line, [])
+                    if not any(other is row for other in rows):
+                        rows.append(row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,11 @@ class LoadedTrace:
             names = {kernel.name, kernel.def_name}
             rows = [row for name in names for row in self.rows.by_name.get(name, [])]
         return by_time(row for row in rows if not row.autotuning)
+
+
+def slowest(row: ReportRow) -> Launch:
+    """A row's launch that took longest."""
+    return max(row.launches, key=lambda launch: launch.busy_ns or 0)
 
 
 def row_hash(row: ReportRow) -> str | None:

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from inductor_lens.captures import Captures, needs_capture
 from inductor_lens.documents import Document, Version, document_key, path_of, uri_of
@@ -19,16 +19,20 @@ from inductor_lens.editor import Editor, Progress
 from inductor_lens.lanes import Lane
 from inductor_lens.launch_places import text_chunks
 from inductor_lens.loaded_trace import LoadedTrace, RowIndex
-from inductor_lens.session import OpenSource, Session, TraceEntry
+from inductor_lens.session import ModelView, OpenSource, Session, TraceEntry
 from inductor_lens.settings import Settings
 from inductor_lens.sources import Sources
 from inductor_lens.text_index import file_chunks
 from inductor_lens.workspace import expand
+from perfcore.inductor.user_model import kernels_by_function, kernels_by_line
 from perfcore.report import Report, ReportOptions, build_report
 from perfcore.trace import Cancelled, read_trace
 from perfcore.trace.model import Trace
 
 logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 EDIT_PAUSE_SECONDS = 0.25
 """How long a document or a file must be left alone before it is read anew."""
@@ -46,9 +50,11 @@ class Loader:
         self._changed = changed
         self._traces = Lane("traces")
         self._reads = Lane("sources")
+        self._aside = Lane("aside")
         self._tasks: set[asyncio.Task[None]] = set()
         self._captures = Captures()
         self._figures: asyncio.Task[None] | None = None
+        self._modelling: asyncio.Task[None] | None = None
 
     # Documents
 
@@ -99,9 +105,11 @@ class Loader:
             await asyncio.sleep(pause)
         version, text = document.version, document.text()
         file = await self._reads.run(partial(self._session.sources.take, document, text))
-        source.file, source.version = file, version
+        source.file, source.version, source.model = file, version, None
         if file.kind != "other":
             self.figure_again()
+        else:
+            self.model_again()
 
     async def _release(self, path: str) -> None:
         await self._reads.run(partial(self._session.sources.release, path))
@@ -190,6 +198,8 @@ class Loader:
             for other in self._entries
         ):
             self.figure_again()  # this one may be their capture
+        elif loaded.rows.by_user_line:
+            self.model_again()
         if loaded.places is None:
             await self._place(entry, loaded)
 
@@ -247,7 +257,36 @@ class Loader:
             figures = await self._traces.run(partial(self._figures_of, before, lambda: False))
             if entry.loaded is not None and entry.loaded.read is before:
                 entry.loaded = entry.loaded.with_figures(*figures)
+        self.model_again()
         self._changed()
+
+    # The user's own files
+
+    def model_again(self) -> None:
+        """Sources or traces have changed: finds anew what the user's open files became."""
+        _cancel(self._modelling)
+        self._modelling = self._start(self._model_all())
+
+    async def _model_all(self) -> None:
+        session = self._session
+        for document in session.documents:
+            source = session.open_sources.get(document.key)
+            if source is None or source.file is None or source.file.kind != "other" or document.path is None:
+                continue
+            version, text, lines = document.version, document.text(), self._traced_lines(document)
+            model = await self.aside(_model_view, session.sources, document.path, text, lines)
+            if source.version == version and document.version == version and model != source.model:
+                source.model = model
+                self._changed()
+
+    def _traced_lines(self, document: Document) -> frozenset[int]:
+        """The lines of a document that stacks in loaded traces name."""
+        loaded = [entry.loaded for entry in self._entries if entry.loaded is not None]
+        return frozenset(line for one in loaded for line in one.rows.by_user_line.get(document.key, ()))
+
+    async def aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs what looks at the disk, off the event loop."""
+        return await self._aside.run(partial(work, *args, **kwargs))
 
     def _figures_of(self, trace: Trace, cancelled: Callable[[], bool]) -> tuple[Trace, Report, RowIndex]:
         """In the lane: a trace with the arguments that captures have for it, and what becomes of it."""
@@ -256,7 +295,7 @@ class Loader:
         trace = self._captures.give(trace, loaded, cancelled)
         options = ReportOptions(session.settings.device, session.settings.peak_bandwidth)
         report = build_report((trace,), session.sources.of_launch, options)
-        return trace, report, RowIndex.of(report)
+        return trace, report, RowIndex.of(report, session.settings.path_mappings)
 
     @property
     def _entries(self) -> list[TraceEntry]:
@@ -339,6 +378,15 @@ class Loader:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A background task failed: %s", error, exc_info=error)
+
+
+def _model_view(sources: Sources, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:
+    """What a user's file became; None where nothing of it is written down anywhere."""
+    by_line = kernels_by_line(sources.user_model(), path, text)
+    if not by_line and not traced_lines:
+        return None
+    lines = {**dict.fromkeys(traced_lines, ()), **by_line}
+    return ModelView(by_line, kernels_by_function(text, lines))
 
 
 def _cancel(task: asyncio.Task[None] | None) -> None:

@@ -117,6 +117,10 @@ class LensProtocol(LanguageServerProtocol):
     def _refused(self, message: dict[str, Any], identity: Any, error: JsonRpcException) -> None:
         if identity is not None and "method" in message:
             self._send_response(identity if _is_identity(identity) else None, error=error.to_response_error())
+        elif isinstance(identity, str | int) and identity in self._request_futures:
+            self._handle_response(
+                identity, error=error.to_response_error()
+            )  # or who asked would wait for ever
         else:
             logger.warning("Ignored a message of method %.80r: %s", message.get("method"), error)
 

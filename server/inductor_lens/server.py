@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
@@ -22,17 +23,43 @@ from inductor_lens.protocol import LensProtocol
 
 if TYPE_CHECKING:
     from inductor_lens import host as hosting
-    from inductor_lens.features import code_lens, diagnostics, hover, inlay_hint, navigation, trace_requests
+    from inductor_lens.features import (
+        call_hierarchy,
+        code_actions,
+        code_lens,
+        diagnostics,
+        folding,
+        highlight,
+        hover,
+        inlay_hint,
+        links,
+        model_source,
+        navigation,
+        report_document,
+        symbols,
+        trace_requests,
+    )
     from inductor_lens.session import Session
 else:
     # The model behind the features takes as long to import as pygls itself, and `initialize` needs none of it.
     hosting = lazy("inductor_lens.host")
+    call_hierarchy = lazy("inductor_lens.features.call_hierarchy")
+    code_actions = lazy("inductor_lens.features.code_actions")
     code_lens = lazy("inductor_lens.features.code_lens")
     diagnostics = lazy("inductor_lens.features.diagnostics")
+    folding = lazy("inductor_lens.features.folding")
+    highlight = lazy("inductor_lens.features.highlight")
     hover = lazy("inductor_lens.features.hover")
     inlay_hint = lazy("inductor_lens.features.inlay_hint")
+    links = lazy("inductor_lens.features.links")
+    model_source = lazy("inductor_lens.features.model_source")
     navigation = lazy("inductor_lens.features.navigation")
+    report_document = lazy("inductor_lens.features.report_document")
+    symbols = lazy("inductor_lens.features.symbols")
     trace_requests = lazy("inductor_lens.features.trace_requests")
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +97,10 @@ class LensServer(LanguageServer):
             raise JsonRpcContentModified
         return document
 
+    async def aside(self, feature: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The answer of a feature that looks at the disk, found off the event loop."""
+        return await self.host.loader.aside(feature, *args, **kwargs)
+
     def report_server_error(self, error: Exception, source: object) -> None:
         """A fault of ours is a line in the log, not a box in the user's way."""
         logger.error("%s: %s", getattr(source, "__name__", source), error)
@@ -81,6 +112,7 @@ def create_server() -> LensServer:
     _register_life(server)
     _register_documents(server)
     _register_features(server)
+    _register_navigation(server)
     _register_commands(server)
     _register_requests(server)
     return server
@@ -129,13 +161,19 @@ def _register_documents(server: LensServer) -> None:
 def _register_features(server: LensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def on_hover(params: types.HoverParams) -> types.Hover | None:
-        document = await server.ours(params.text_document.uri)
-        return hover.hover(server.session, document, params.position) if document else None
+        at = params.position
+        if not (document := await server.ours(params.text_document.uri)):
+            return None
+        return hover.hover(server.session, document, at) or model_source.line_hover(
+            server.session, document, at
+        )
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        document = await server.ours(params.text_document.uri)
-        return code_lens.code_lenses(server.session, document) if document else []
+        if not (document := await server.ours(params.text_document.uri)):
+            return []
+        lenses = code_lens.code_lenses(server.session, document)
+        return lenses or model_source.function_lenses(server.session, document)
 
     @server.feature(types.CODE_LENS_RESOLVE)
     def on_resolve(lens: types.CodeLens) -> types.CodeLens:
@@ -155,21 +193,78 @@ def _register_features(server: LensServer) -> None:
         items = diagnostics.diagnostics(server.session, document) if document else []
         return types.RelatedFullDocumentDiagnosticReport(items)
 
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.Empty, types.CodeActionKind.QuickFix]),
+    )
+    async def on_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        if not (document := await server.ours(params.text_document.uri)):
+            return []
+        return code_actions.code_actions(server.session, document, params.range, params.context)
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    async def on_folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        document = await server.ours(params.text_document.uri)
+        return folding.folding_ranges(server.session, document) if document else []
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def on_symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        document = await server.ours(params.text_document.uri)
+        return symbols.document_symbols(server.session, document) if document else []
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def on_workspace_symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        return await server.aside(symbols.workspace_symbols, server.session, params.query)
+
+
+def _register_navigation(server: LensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def on_definition(params: types.DefinitionParams) -> Any:
-        document = await server.ours(params.text_document.uri)
-        links = navigation.definition(server.session, document, params.position) if document else []
+        if not (document := await server.ours(params.text_document.uri)):
+            return None
+        links = await server.aside(navigation.definition, server.session, document, params.position)
         return server.host.links(links, "definition")
+
+    @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    async def on_implementation(params: types.ImplementationParams) -> Any:
+        if not (document := await server.ours(params.text_document.uri)):
+            return None
+        links = await server.aside(navigation.implementation, server.session, document, params.position)
+        links = links or model_source.line_implementation(server.session, document, params.position)
+        return server.host.links(links, "implementation")
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def on_references(params: types.ReferenceParams) -> list[types.Location]:
-        document = await server.ours(params.text_document.uri)
+        if not (document := await server.ours(params.text_document.uri)):
+            return []
         declared = params.context.include_declaration
-        return (
-            navigation.references(server.session, document, params.position, with_declaration=declared)
-            if document
-            else []
-        )
+        return navigation.references(server.session, document, params.position, with_declaration=declared)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def on_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        document = await server.ours(params.text_document.uri)
+        return highlight.highlights(server.session, document, params.position) if document else []
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def on_links(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+        if params.text_document.uri.startswith("inductor-lens:"):
+            text = report_document.report_text(server.session, params.text_document.uri)
+            return report_document.report_links(text or "")
+        document = await server.ours(params.text_document.uri)
+        return await server.aside(links.document_links, server.session, document) if document else []
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    async def on_prepare_calls(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
+        document = await server.ours(params.text_document.uri)
+        return call_hierarchy.prepare(server.session, document, params.position) if document else []
+
+    @server.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+    def on_incoming(params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
+        return call_hierarchy.incoming(server.session, params.item)
+
+    @server.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
+    def on_outgoing(params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
+        return call_hierarchy.outgoing(server.session, params.item)
 
 
 def _register_commands(server: LensServer) -> None:
@@ -189,6 +284,18 @@ def _register_commands(server: LensServer) -> None:
     def select_baseline(ls: LensServer, uri: str | None) -> bool:  # pygls reads no union in the first place
         return ls.host.select_baseline(uri)
 
+    @server.command("inductorLens.showReport")
+    def show_report(*uri: str) -> str:
+        return server.host.show_report(uri[0] if uri else None)
+
+    @server.command("inductorLens.openWorstLaunch")
+    def open_worst_launch(trace: str, row: str) -> bool:
+        return server.host.open_worst_launch(trace, row)
+
+    @server.command("inductorLens.ignoreKernel")
+    def ignore_kernel(name: str) -> None:
+        server.host.ignore_kernel(name)
+
 
 def _register_requests(server: LensServer) -> None:
     @server.feature("inductorLens/traces")
@@ -206,6 +313,16 @@ def _register_requests(server: LensServer) -> None:
     def on_launches(params: Any) -> Any:
         uri, kernel = getattr(params, "uri", None), getattr(params, "kernel", None)
         return trace_requests.launches(server.session, uri, str(kernel))
+
+    @server.feature("inductorLens/reportText")
+    def on_report_text(params: Any) -> Any:
+        server.host.editor.wants_traces = True
+        return {"text": report_document.report_text(server.session, str(getattr(params, "uri", "")))}
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    def on_text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        text = report_document.report_text(server.session, params.uri)
+        return types.TextDocumentContentResult(text or "")
 
 
 def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:

@@ -6,12 +6,13 @@ Nothing here waits, loads or asks the client: `loading` puts finished records in
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
 from inductor_lens.documents import Document, Documents, Version
-from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.loaded_trace import LoadedTrace, by_time
 from inductor_lens.remembered import Remembered
 from inductor_lens.settings import Settings
 from inductor_lens.source_places import kernels_called
@@ -19,6 +20,7 @@ from inductor_lens.sources import Sources
 from perfcore.baseline import changes_percent
 from perfcore.findings import Finding, Thresholds, find
 from perfcore.inductor.model import CallSite, InductorFile, KernelSource
+from perfcore.inductor.user_model import UserFunction
 from perfcore.metadata import KernelMetadata, source_metadata
 from perfcore.report import Report, ReportRow
 
@@ -39,12 +41,21 @@ class TraceEntry:
     task: asyncio.Task[None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """What the lines (zero-based) and functions of a user's own file became, as far as it is written down."""
+
+    by_line: Mapping[int, tuple[KernelSource, ...]]
+    functions: tuple[UserFunction, ...]
+
+
 @dataclass(slots=True)
 class OpenSource:
-    """An open Python document: its kernels as of `version`, and the parse that is under way."""
+    """An open Python document: its kernels as of `version`, or what it became; and the reading under way."""
 
     version: Version | None = None
     file: InductorFile | None = None
+    model: ModelView | None = None
     task: asyncio.Task[None] | None = None
 
 
@@ -94,10 +105,39 @@ class Session:
             return None
         return source.file if source.file.kind != "other" else None
 
+    def model_view(self, document: Document) -> ModelView | None:
+        """What an open document that is the user's own became, as of its present text."""
+        source = self.open_sources.get(document.key)
+        return source.model if source is not None and source.version == document.version else None
+
+    def rows_of_line(self, document: Document, line: int) -> list[ReportRow]:
+        """The rows of the active trace whose launches were made from a line of the user's file: those of its
+        kernels, and those whose Python stack names it."""
+        view = self.model_view(document)
+        if view is None or self.active is None:
+            return []
+        rows = {row.id: row for kernel in view.by_line.get(line, ()) for row in self.rows_of(kernel)}
+        rows.update(
+            (row.id, row) for row in self.active.rows.by_user_line.get(document.key, {}).get(line, ())
+        )
+        return by_time(rows.values())
+
     def trace_of(self, document: Document) -> LoadedTrace | None:
         """The trace that was read from an open document's present text."""
         loaded = self._loaded(document.key)
         return loaded if loaded is not None and loaded.version == document.version else None
+
+    def known_kernels(self) -> Iterator[KernelSource]:
+        """The kernels of open documents, of the active trace's rows, then of every file that is known. The last
+        reads files: not for the event loop."""
+        for document in self.documents:
+            file = self.inductor_file(document)
+            yield from file.kernels if file is not None else ()
+        if self.active is not None:
+            for row in self.active.report.rows:
+                yield from row.places
+        for file in self.sources.index.files():
+            yield from file.kernels
 
     def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
         """The rows of the active trace that ran this kernel, most time first."""

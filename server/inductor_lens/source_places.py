@@ -56,6 +56,13 @@ def definition_range(kernel: KernelSource) -> types.Range:
     return types.Range(types.Position(line, 0), types.Position(line, len(kernel.name)))
 
 
+def whole_range(kernel: KernelSource) -> types.Range:
+    """A kernel from its beginning to the end of its text."""
+    lines = kernel.text.split("\n")
+    end = types.Position(kernel.text_line + len(lines) - 1, len(lines[-1]))
+    return types.Range(definition_range(kernel).start if is_embedded(kernel) else types.Position(0, 0), end)
+
+
 def call_name_range(site: CallSite) -> types.Range:
     """The kernel's name in `name.run(…)`."""
     line, column = site.span.start_line, site.span.start_column

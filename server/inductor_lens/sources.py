@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from inductor_lens.documents import Document
-from inductor_lens.workspace import caches_below, expand
-from perfcore.inductor.cache import SourceIndex, cache_directories
+from inductor_lens.workspace import expand, inductor_files_below
+from perfcore.inductor.cache import SourceIndex, cache_directories, is_inductor_path
 from perfcore.inductor.choose import Choice, choose_source
 from perfcore.inductor.content_hash import hash_in_path
 from perfcore.inductor.model import InductorFile, KernelSource
 from perfcore.inductor.read import read_inductor_file
+from perfcore.inductor.user_model import UserModel, user_model
 from perfcore.trace.model import Launch
 
 
@@ -23,7 +25,8 @@ class Sources:
         folders: Sequence[str] = (),
         path_mappings: Iterable[tuple[str, str]] = (),
     ) -> None:
-        self.index = SourceIndex(tuple(path_mappings))
+        self._path_mappings = tuple(path_mappings)
+        self.index = SourceIndex(self._path_mappings)
         self.explicit = expand(explicit, folders)
         self._folders = tuple(folders)
         self.directories: tuple[str, ...] = ()
@@ -38,12 +41,15 @@ class Sources:
             for path in self.explicit
             for problem in self.index.add_directory(path, given=True)
         ]
-        found = [str(cache) for cache in cache_directories() if cache.is_dir()]
+        caches = [str(cache) for cache in cache_directories() if cache.is_dir()]
         for folder in self._folders:
-            found += caches_below(folder)
-        for below in dict.fromkeys(found):
-            self.index.add_directory(below)
-        self.directories = tuple(dict.fromkeys([*self.explicit, *found]))
+            found = inductor_files_below(folder)
+            caches += found.caches
+            for wrapper in found.wrappers:
+                self.index.add_file(wrapper)
+        for cache in dict.fromkeys(caches):
+            self.index.add_directory(cache)
+        self.directories = tuple(dict.fromkeys([*self.explicit, *caches]))
         return problems
 
     def scan(self, cancelled: Callable[[], bool]) -> bool:
@@ -67,6 +73,28 @@ class Sources:
         found = self.index.by_hash(identity, kernel.kernel_path) if identity is not None else ()
         return [own for own in found if hash_in_path(own.path) is not None and own.path != kernel.path]
 
+    def user_model(self) -> UserModel:
+        """The lines of the user's program that the known wrappers' kernels were made from."""
+        kernels = [
+            kernel for path in self.index.paths() if _tells_lines(path) for kernel in self._kernels(path)
+        ]
+        return user_model(kernels, self._path_mappings)
+
+    def _kernels(self, path: str) -> tuple[KernelSource, ...]:
+        file = self.index.file(path)
+        return file.kernels if file is not None and file.kind == "wrapper" else ()
+
     def of_launch(self, launch: Launch) -> Choice:
         """The kernels that a launch may have run, and every place where they stand."""
         return choose_source(launch.args, launch.name, self.index)
+
+
+def _tells_lines(path: str) -> bool:
+    """Whether a wrapper may name lines of the user's program. One in a cache does so in comments alone, and its
+    text is looked through faster than read."""
+    if not is_inductor_path(path):
+        return True
+    try:
+        return b"# File: " in Path(path).read_bytes()
+    except (OSError, ValueError):
+        return False

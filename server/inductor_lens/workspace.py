@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from glob import iglob  # Path.glob takes no absolute pattern
+from itertools import islice
 from pathlib import Path
+
+from perfcore.inductor.cache import is_inductor_path
 
 MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
 MAX_DEPTH = 6
 
 _FOLDER_VARIABLE = re.compile(r"\$\{workspaceFolder(?::[^}]*)?\}")
+_WRAPPER = re.compile(r"output_code.*\.py")
 _NOT_FOR_CACHES = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 
@@ -47,34 +52,47 @@ def _absolute(pattern: str, folders: Sequence[str]) -> Iterator[str]:
     yield from candidates if wild else existing or candidates[:1]
 
 
-def caches_below(folder: str) -> Iterator[str]:
-    """The directories below a workspace folder that are laid out as Inductor's cache, `<xx>/<hash>.py`.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies below a workspace folder: directories laid out as Inductor's cache, and wrappers by themselves."""
 
-    Bounded in depth and number; hidden folders, environments and packages are not looked at.
-    """
-    from perfcore.inductor.cache import is_inductor_path
+    caches: tuple[str, ...]
+    wrappers: tuple[str, ...]
 
+
+def inductor_files_below(folder: str) -> Found:
+    """Looks for `<xx>/<hash>.py` and `output_code*.py`. Bounded in depth and number; hidden folders, environments
+    and packages are not looked at."""
+    caches: dict[str, None] = {}
+    wrappers: list[str] = []
     left = MAX_ENTRIES
     pending = [(folder, 0)]
     while pending and left > 0:
         directory, depth = pending.pop()
-        below: list[str] = []
-        try:
-            with os.scandir(directory) as entries:
-                for entry in entries:
-                    left -= 1
-                    if entry.name.startswith(".") or entry.name in _NOT_FOR_CACHES:
-                        continue
-                    if entry.name == "pyvenv.cfg":
-                        below = []
-                        break
-                    if entry.is_dir(follow_symlinks=False):
-                        below.append(entry.path)
-                    elif is_inductor_path(entry.path):
-                        yield str(Path(directory).parent)
-                        below = []
-                        break
-        except OSError:
+        entries = list(islice(_entries(directory), left))
+        left -= len(entries)
+        if any(entry.name == "pyvenv.cfg" for entry in entries):
             continue
+        if any(is_inductor_path(entry.path) for entry in entries):
+            caches[str(Path(directory).parent)] = None
+            continue
+        wrappers += [entry.path for entry in entries if _WRAPPER.fullmatch(entry.name)]
         if depth < MAX_DEPTH:
-            pending.extend((path, depth + 1) for path in sorted(below, reverse=True))
+            below = sorted((entry.path for entry in entries if _is_folder(entry)), reverse=True)
+            pending.extend((path, depth + 1) for path in below)
+    return Found(tuple(caches), tuple(wrappers))
+
+
+def _entries(directory: str) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(directory) as entries:
+            yield from (entry for entry in entries if not entry.name.startswith("."))
+    except OSError:
+        return
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.name not in _NOT_FOR_CACHES and entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False

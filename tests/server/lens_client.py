@@ -23,7 +23,9 @@ from .raw_client import COMMAND, ROOT, environment
 FIXTURES = Path(__file__).parent / "fixtures"
 EXAMPLE = ROOT / "examples" / "transformer_block"
 EVERYWHERE = types.Range(types.Position(0, 0), types.Position(10_000_000, 0))
-ASKED = ("hover", "definition", "implementation", "references")
+ASKED = ("hover", "definition", "implementation", "references", "highlight", "callers", "callees", "actions")
+"""What a marker asks; of all other kinds a file's markers tell all that there is."""
+
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 
 
@@ -84,6 +86,65 @@ class LensClient:
         params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, column))
         answer = await self.client.text_document_hover_async(params)
         return answer.contents.value if answer else None  # type: ignore[union-attr]
+
+    async def links(self, uri: str) -> list[types.DocumentLink]:
+        params = types.DocumentLinkParams(types.TextDocumentIdentifier(uri))
+        return list(await self.client.text_document_document_link_async(params) or [])
+
+    async def folds(self, uri: str) -> list[types.FoldingRange]:
+        params = types.FoldingRangeParams(types.TextDocumentIdentifier(uri))
+        return list(await self.client.text_document_folding_range_async(params) or [])
+
+    async def symbols(self, uri: str) -> list[types.DocumentSymbol]:
+        """All symbols of a document, those within others too; each must lie within the one around it."""
+        params = types.DocumentSymbolParams(types.TextDocumentIdentifier(uri))
+        pending: list[Any] = list(await self.client.text_document_document_symbol_async(params) or [])
+        found: list[types.DocumentSymbol] = []
+        while pending:
+            symbol = pending.pop(0)
+            for inner in (symbol.selection_range, *(child.range for child in symbol.children or ())):
+                assert symbol.range.start <= inner.start <= inner.end <= symbol.range.end
+            found.append(symbol)
+            pending += symbol.children or []
+        return found
+
+    async def highlights(self, uri: str, position: types.Position) -> list[str]:
+        document = types.TextDocumentIdentifier(uri)
+        params = types.DocumentHighlightParams(document, position)
+        found = await self.client.text_document_document_highlight_async(params) or []
+        kinds = {1: "text", 2: "read", 3: "write"}
+        return [f"{self.place(types.Location(uri, one.range))} {kinds[one.kind or 0]}" for one in found]
+
+    async def calls(self, kind: str, uri: str, position: types.Position) -> list[str]:
+        """Who calls what stands at a position, or what it calls."""
+        document = types.TextDocumentIdentifier(uri)
+        params = types.CallHierarchyPrepareParams(document, position)
+        said: list[str] = []
+        for item in await self.client.text_document_prepare_call_hierarchy_async(params) or []:
+            if kind == "callers":
+                incoming = types.CallHierarchyIncomingCallsParams(item)
+                for call in await self.client.call_hierarchy_incoming_calls_async(incoming) or []:
+                    lines = [str(where.start.line + 1) for where in call.from_ranges]
+                    said.append(f"{call.from_.detail} {call.from_.name}: {', '.join(lines)}")
+            else:
+                outgoing = types.CallHierarchyOutgoingCallsParams(item)
+                for out in await self.client.call_hierarchy_outgoing_calls_async(outgoing) or []:
+                    lines = [str(where.start.line + 1) for where in out.from_ranges]
+                    said.append(f"{out.to.name} {out.to.detail or ''}: {', '.join(lines)}")
+        return said
+
+    async def actions(self, uri: str, position: types.Position) -> list[str]:
+        """The titles of the actions at a position, with the diagnostics there. (lsprotocol reads an action that
+        has a command as a bare command, so there is no more to see here.)"""
+        here = [one for one in await self.diagnostics(uri) if one.range.start.line == position.line]
+        params = types.CodeActionParams(
+            types.TextDocumentIdentifier(uri), types.Range(position, position), types.CodeActionContext(here)
+        )
+        found: Any = await self.client.text_document_code_action_async(params) or []
+        return [action.title for action in found]
+
+    def relative(self, uri: str) -> str:
+        return uri.removeprefix(f"{self.workspace.as_uri()}/")
 
     async def navigate(self, kind: str, uri: str, line: int, column: int) -> list[str]:
         """Where a definition, references… lead, as `path:line text`; lines count from 1."""
@@ -213,16 +274,25 @@ def wanted(file: Fixture) -> list[str]:
 async def told(lens: LensClient, file: Fixture) -> list[str]:
     """What the server says, a line each."""
     said: list[str] = []
+
+    def say(kind: str, where: types.Range, text: str) -> None:
+        said.append(
+            f"line {where.start.line + 1}: {kind} {_where(kind, where.start.character, where.end.character)}{text}"
+        )
+
     for one in await lens.lenses(file.uri):
-        place, title = one.range.start, one.command.title if one.command else ""
-        said.append(f"line {place.line + 1}: lens {_where('lens', place.character, 0)}{title}")
+        say("lens", one.range, one.command.title if one.command else "")
     for hint in await lens.hints(file.uri):
-        place = hint.position
-        said.append(f"line {place.line + 1}: hint {_where('hint', 0, place.character)}{hint.label}")
-    for one in await lens.diagnostics(file.uri):
-        where = _where("diagnostic", one.range.start.character, one.range.end.character)
-        text = f"{SEVERITIES[one.severity or 0]} {one.code}: {one.message}"
-        said.append(f"line {one.range.start.line + 1}: diagnostic {where}{text}")
+        say("hint", types.Range(hint.position, hint.position), str(hint.label))
+    for found in await lens.diagnostics(file.uri):
+        say("diagnostic", found.range, f"{SEVERITIES[found.severity or 0]} {found.code}: {found.message}")
+    for link in await lens.links(file.uri):
+        say("link", link.range, lens.relative(link.target or ""))
+    for fold in await lens.folds(file.uri):
+        start = types.Position(fold.start_line, 0)
+        say("fold", types.Range(start, start), f"{fold.kind} to line {fold.end_line + 1}")
+    for symbol in await lens.symbols(file.uri):
+        say("symbol", symbol.selection_range, f"{symbol.name}: {symbol.detail or ''}".rstrip())
     for e in file.expectations:
         if e.kind in ASKED:
             where = _where(e.kind, e.start, e.end)
@@ -242,11 +312,18 @@ def _by_place(said: Iterable[str]) -> list[str]:
 
 
 def _where(kind: str, start: int, end: int) -> str:
-    return {"lens": f"at {start}: ", "hint": f"at {end}: "}.get(kind, f"at {start}-{end}: ")
+    return {"lens": f"at {start}: ", "fold": "", "hint": f"at {end}: "}.get(kind, f"at {start}-{end}: ")
 
 
 async def _answer(lens: LensClient, file: Fixture, e: Expectation) -> str:
     column = (e.start + e.end) // 2
+    position = types.Position(e.line, column)
     if e.kind == "hover":
         return await lens.hover(file.uri, e.line, column) or ""
+    if e.kind == "highlight":
+        return "\n".join(await lens.highlights(file.uri, position))
+    if e.kind in ("callers", "callees"):
+        return "\n".join(await lens.calls(e.kind, file.uri, position))
+    if e.kind == "actions":
+        return "\n".join(await lens.actions(file.uri, position))
     return "\n".join(await lens.navigate(e.kind, file.uri, e.line, column))

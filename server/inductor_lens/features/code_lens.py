@@ -42,6 +42,8 @@ def code_lenses(session: Session, document: Document) -> list[types.CodeLens]:
 
 def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
     """The lens with its title, and with its launches to show when it is clicked."""
+    if lens.command is not None:
+        return lens
     data: Any = lens.data if isinstance(lens.data, dict) else {}
     document = session.documents.get(str(data.get("uri", "")))
     file = session.inductor_file(document) if document is not None else None

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from inductor_lens import wording
 from inductor_lens.documents import Document
-from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.loaded_trace import LoadedTrace, slowest
 from inductor_lens.session import Session, thresholds
 from inductor_lens.source_places import span_range, spot_range
 from perfcore.findings import Finding, is_long_enough
@@ -131,8 +131,7 @@ def _finding(loaded: LoadedTrace, findings: list[Finding], where: types.Range) -
 
 def _place(loaded: LoadedTrace, row: ReportRow) -> types.Range:
     """Where the row's slowest launch stands."""
-    worst = max(row.launches, key=lambda launch: launch.busy_ns or 0)
-    event = loaded.places.of(loaded.launch_index(worst)) if loaded.places is not None else None
+    event = loaded.places.of(loaded.launch_index(slowest(row))) if loaded.places is not None else None
     return spot_range(*event.name) if event is not None else _TOP
 
 

@@ -22,14 +22,14 @@ def definition(session: Session, document: Document, position: types.Position) -
         found = loaded.row_at(event) if event is not None else None
         if event is None or found is None:
             return []
-        return [_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
+        return [kernel_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
     file = session.inductor_file(document)
     place = place_at(file, position) if file is not None else None
     if place is None:
         return []
     if place.what == "path":
-        return [_link(session, kernel, place.range) for kernel in _own_files(session, place.kernels)]
-    return [_link(session, kernel, place.range) for kernel in place.kernels]
+        return [kernel_link(session, kernel, place.range) for kernel in own_files(session, place.kernels)]
+    return [kernel_link(session, kernel, place.range) for kernel in place.kernels]
 
 
 def implementation(
@@ -40,7 +40,7 @@ def implementation(
     place = place_at(file, position) if file is not None else None
     if place is None:
         return []
-    return [_link(session, kernel, place.range) for kernel in _own_files(session, place.kernels)]
+    return [kernel_link(session, kernel, place.range) for kernel in own_files(session, place.kernels)]
 
 
 def references(
@@ -55,7 +55,7 @@ def references(
     place = place_at(file, position) if file is not None else None
     if place is None:
         return []
-    locations = [_location(session, kernel) for kernel in place.kernels] if with_declaration else []
+    locations = [location(session, kernel) for kernel in place.kernels] if with_declaration else []
     locations += calls_of(session, place.kernels)
     if session.active is not None:
         for kernel in place.kernels:
@@ -84,22 +84,23 @@ def launch_locations(loaded: LoadedTrace, row: ReportRow) -> list[types.Location
     return [types.Location(loaded.uri, spot_range(event.start, event.end)) for event in events if event]
 
 
-def _own_files(session: Session, kernels: Sequence[KernelSource]) -> list[KernelSource]:
+def own_files(session: Session, kernels: Sequence[KernelSource]) -> list[KernelSource]:
     """The kernels as they stand in files of their own."""
     found = (session.sources.of_kernel(kernel) for kernel in kernels)
     return [kernel for own in found for kernel in own]
 
 
-def _link(session: Session, kernel: KernelSource, origin: types.Range) -> types.LocationLink:
+def kernel_link(session: Session, kernel: KernelSource, origin: types.Range) -> types.LocationLink:
     target = span_range(kernel.name_span)
-    return types.LocationLink(_uri(session, kernel), target, target, origin)
+    return types.LocationLink(target_uri(session, kernel), target, target, origin)
 
 
-def _location(session: Session, kernel: KernelSource) -> types.Location:
-    return types.Location(_uri(session, kernel), span_range(kernel.name_span))
+def location(session: Session, kernel: KernelSource) -> types.Location:
+    """Where a kernel's name stands."""
+    return types.Location(target_uri(session, kernel), span_range(kernel.name_span))
 
 
-def _uri(session: Session, kernel: KernelSource) -> str:
+def target_uri(session: Session, kernel: KernelSource) -> str:
     """The document's own spelling where it is open."""
     document = session.documents.at_path(kernel.path)
     if document is not None:

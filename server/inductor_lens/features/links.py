@@ -1,0 +1,71 @@
+"""Paths that can be followed: the kernel's own file in traces and wrappers, the user's files in comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsprotocol import types
+
+from inductor_lens.documents import Document, uri_of
+from inductor_lens.features.navigation import own_files, target_uri
+from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.session import Session
+from inductor_lens.source_places import span_range, spot_range
+from inductor_lens.text_index import line_breaks, utf16_length
+from perfcore.inductor.model import InductorFile
+from perfcore.inductor.path_mapping import mapped_paths
+from perfcore.inductor.user_lines import lines_in_comments
+
+
+def document_links(session: Session, document: Document) -> list[types.DocumentLink]:
+    """The links of a document whose targets are on this machine. Looks at the disk: not for the event loop."""
+    if (loaded := session.trace_of(document)) is not None:
+        return list(_in_trace(session, loaded))
+    file = session.inductor_file(document)
+    if file is None:
+        return []
+    return [*_kernel_paths(session, file), *_user_files(session, document.text())]
+
+
+def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.DocumentLink]:
+    if loaded.places is None:
+        return
+    targets = {
+        row.id: f"{target_uri(session, row.places[0])}#L{row.places[0].line + 1}"
+        for row in loaded.report.rows
+        if row.places
+    }
+    for event in loaded.places.with_files():
+        found = loaded.row_at(event)
+        if found is not None and event.file is not None and found[1].id in targets:
+            yield types.DocumentLink(spot_range(*event.file), targets[found[1].id])
+
+
+def _kernel_paths(session: Session, file: InductorFile) -> Iterator[types.DocumentLink]:
+    for kernel in file.kernels:
+        own = own_files(session, (kernel,)) if kernel.path_span is not None else []
+        if own and kernel.path_span is not None:
+            yield types.DocumentLink(span_range(kernel.path_span), target_uri(session, own[0]))
+
+
+def _user_files(session: Session, text: str) -> Iterator[types.DocumentLink]:
+    """`# File: /home/me/model.py:12 in forward, code: …`"""
+    exists: dict[str, str | None] = {}
+    line, counted = 0, 0
+    for index, user_line in lines_in_comments(text):
+        start = text.index(user_line.path, index)
+        line += line_breaks(text[counted:start])
+        counted = start
+        if user_line.path not in exists:
+            mapped = mapped_paths(user_line.path, session.settings.path_mappings)
+            exists[user_line.path] = next((place for place in mapped if Path(place).is_file()), None)
+        if (target := exists[user_line.path]) is not None:
+            begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+            column = utf16_length(text[begin:start])
+            shown = f"{user_line.path}:{user_line.line + 1}"
+            where = types.Range(
+                types.Position(line, column), types.Position(line, column + utf16_length(shown))
+            )
+            target = f"{uri_of(target)}#L{user_line.line + 1}"
+            yield types.DocumentLink(where, target)
