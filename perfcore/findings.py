@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from perfcore.metrics import attainable_tb_s, is_memory_bound
+from perfcore.metrics import is_memory_bound
 from perfcore.problem import Severity
 from perfcore.report import Report, ReportRow
 
@@ -72,7 +72,7 @@ def is_long_enough(report: Report, row: ReportRow, thresholds: Thresholds) -> bo
 
 
 def _low_bandwidth(report: Report, row: ReportRow, thresholds: Thresholds) -> Finding | None:
-    attainable = attainable_tb_s(report.device.device, row.intensity)
+    attainable = row.attainable_tb_s
     if row.tb_s is None or not attainable or not is_long_enough(report, row, thresholds):
         return None
     percent = 100 * row.tb_s / attainable

@@ -18,6 +18,7 @@ from perfcore.numels import Numels, prefix_of_parameter
 from perfcore.ops import bare_name, flops_per_element, qualified_name
 from perfcore.problem import Note
 from perfcore.signature_bytes import bytes_from_signature
+from perfcore.template_flops import template_flops
 from perfcore.trace.model import Launch, LaunchArgs
 from perfcore.trace_args import ArgsFigures, figures_from_args
 
@@ -95,8 +96,9 @@ def _metadata(
             from_args.bytes_moved if from_args else None,
             "trace",
             from_args.notes if from_args else (),
+            tuple((str(i), tensor.shape) for i, tensor in enumerate(from_args.tensors)) if from_args else (),
         )
-    flops, flop_notes = _flops(name, ops, unknown_ops, figures.numels)
+    flops, flop_notes = _flops(name, ops, unknown_ops, figures)
     return KernelMetadata(
         name=clean_kernel_name(launched_name),
         category=name.category,
@@ -123,6 +125,7 @@ class _Figures:
     bytes_moved: int | None
     origin: Origin
     notes: tuple[Note, ...]
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 def _from_source(
@@ -142,14 +145,16 @@ def _from_source(
         notes = (*numel_notes, *counted.notes, *_bound(counted))
         if trace_bytes is not None and abs(trace_bytes - counted.bytes_moved) > 0.01 * counted.bytes_moved:
             notes = (*notes, why_different(counted, trace_bytes, dict(bindings.shapes)))
-        return _Figures(numels, counted.bytes_moved, "source", notes)
+        return _Figures(numels, counted.bytes_moved, "source", notes, bindings.shapes)
     why = _not_exact(counted)
     if from_args and from_args.bytes_moved is not None:
-        return _Figures(from_args.numels, from_args.bytes_moved, "trace", (*from_args.notes, why))
+        return _Figures(
+            from_args.numels, from_args.bytes_moved, "trace", (*from_args.notes, why), bindings.shapes
+        )
     if numels is None:
-        return _Figures(None, None, "cache", (*(from_args.notes if from_args else ()), why))
+        return _Figures(None, None, "cache", (*(from_args.notes if from_args else ()), why), bindings.shapes)
     moved_bytes = bytes_from_signature(source.signature, numels.xnumel, numels.rnumel)
-    return _Figures(numels, moved_bytes, "cache", (*numel_notes, why))
+    return _Figures(numels, moved_bytes, "cache", (*numel_notes, why), bindings.shapes)
 
 
 def _bound(counted: Moved) -> tuple[Note, ...]:
@@ -210,9 +215,10 @@ def _operators(name: KernelName, source: KernelSource | None) -> tuple[tuple[str
 
 
 def _flops(
-    name: KernelName, ops: tuple[str, ...], unknown_ops: tuple[str, ...], numels: Numels | None
+    name: KernelName, ops: tuple[str, ...], unknown_ops: tuple[str, ...], figures: _Figures
 ) -> tuple[int | None, tuple[Note, ...]]:
-    """Weights × iteration space, and what makes it uncertain."""
+    """Weights × iteration space, a template's by its operands, and what makes them uncertain."""
+    numels = figures.numels
     notes = []
     if unknown_ops:
         text = f"No FLOP weight is known for {', '.join(unknown_ops)}: the FLOPs are a lower bound."
@@ -223,8 +229,10 @@ def _flops(
             " TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
         )
         notes.append(Note("generic-names", text))
+    if name.category == "tem":
+        return template_flops(ops, dict(figures.shapes)), tuple(notes)
     weight = sum(flops_per_element(op) or 0 for op in ops)
-    if not ops or numels is None or name.category in ("tem", "for") or (weight == 0 and unknown_ops):
+    if not ops or numels is None or name.category == "for" or (weight == 0 and unknown_ops):
         return None, tuple(notes)
     return weight * numels.iteration_space, tuple(notes)
 

@@ -66,7 +66,7 @@ class ReportRow:
     """One kernel with one set of arguments and one config. Rates are medians over the launches.
 
     `id` is made of the kernel, its arguments and its config alone: the same row has the same id in another
-    trace. `places` are all places where its source may stand. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
+    trace. `attainable_tb_s` is the roofline's bandwidth for its intensity. `places` are all places where its source may stand. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
     """
 
     id: str
@@ -77,6 +77,7 @@ class ReportRow:
     tb_s: float | None
     tflops_s: float | None
     peak_percent: float | None
+    attainable_tb_s: float | None
     recoverable_us: float | None
     autotuning: bool
     notes: tuple[Note, ...]
@@ -189,7 +190,7 @@ def _row(
     metadata = launch_metadata(first, choice)
     tb_s = _median(tb_per_s(metadata.bytes_moved, launch.busy_ns) for launch in launches)
     time = _time(launches)
-    attainable = attainable_tb_s(device, flops_per_byte(metadata.flops, metadata.bytes_moved))
+    attainable = _attainable(metadata, device)
     peak = device.peak_bandwidth_tb_s if device else None
     peak_percent = 100 * tb_s / peak if tb_s is not None and peak else None
     notes = [*metadata.notes, *_launch_notes(launches)]
@@ -206,12 +207,21 @@ def _row(
         tb_s=tb_s,
         tflops_s=_median(tflops_per_s(metadata.flops, launch.busy_ns) for launch in launches),
         peak_percent=peak_percent,
+        attainable_tb_s=attainable,
         recoverable_us=recoverable_us(time.total, tb_s, attainable) if time else None,
         autotuning=first.autotuning,
         notes=tuple(notes),
         places=choice.places or choice.candidates,
         ranks=_ranks(traces, members, metadata) if len(traces) > 1 else (),
     )
+
+
+def _attainable(metadata: KernelMetadata, device: Device | None) -> float | None:
+    """The roofline's bandwidth. A template computes on matrix units, whose peak is another for each dtype, so
+    no roof is known for it."""
+    if metadata.category == "tem":
+        return None
+    return attainable_tb_s(device, flops_per_byte(metadata.flops, metadata.bytes_moved))
 
 
 def row_id(name: str, args: LaunchArgs | None, autotuning: bool) -> str:

@@ -56,6 +56,7 @@ class ArgsFigures:
     numels: Numels | None
     bytes_moved: int | None
     notes: tuple[Note, ...]
+    tensors: tuple[TensorArg, ...] = ()
 
 
 def figures_from_args(
@@ -81,7 +82,7 @@ def figures_from_args(
                 "unknown-dtype", f"Bytes are unknown: no element size is known for {_listed(unknown_dtypes)}."
             )
         )
-        return ArgsFigures(numels, None, tuple(notes))
+        return ArgsFigures(numels, None, tuple(notes), tuple(tensors))
     if name.category in (None, "tem") and not name.generic and not name.ops:
         return _whole_tensors(numels, tensors, notes)
     if numels is None:
@@ -145,7 +146,8 @@ def _whole_tensors(numels: Numels | None, tensors: Sequence[TensorArg], notes: l
             "Every operand counts once and in full: what the kernel really reads is its own affair.",
         )
     )
-    return ArgsFigures(numels, sum(t.elements * t.element_bytes for t in tensors), tuple(notes))
+    moved = sum(t.elements * t.element_bytes for t in tensors)
+    return ArgsFigures(numels, moved, tuple(notes), tuple(tensors))
 
 
 def _bytes(
