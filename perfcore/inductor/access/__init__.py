@@ -4,7 +4,19 @@
 """
 
 from perfcore.inductor.access.analyse import analyse
+from perfcore.inductor.access.body_flops import body_flops
 from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic, Unanalysed
 from perfcore.inductor.access.moved import moved
+from perfcore.inductor.access.template_flops import template_flops
 
-__all__ = ["Access", "Accesses", "Moved", "Traffic", "Unanalysed", "analyse", "moved"]
+__all__ = [
+    "Access",
+    "Accesses",
+    "Moved",
+    "Traffic",
+    "Unanalysed",
+    "analyse",
+    "body_flops",
+    "moved",
+    "template_flops",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from perfcore.inductor.access.distinct import Image, count_union, image
@@ -32,13 +32,16 @@ FEW_POINTS: Final = 2048
 class Footprint:
     """`images` is the set of elements touched, or one that holds it where `exact` is False; None where only `most`
     can be given, a number of elements that is not exceeded (None: not even that). `why` says why it is no exact
-    set. `gathers`: the index was loaded."""
+    set. `gathers`: the index was loaded; `masked`: the access is made at part of its points; `by_grid`: it goes as far
+    as the launch grid does."""
 
     images: tuple[Image, ...] | None
     exact: bool
     why: str = ""
     most: int | None = None
     gathers: bool = False
+    masked: bool = False
+    by_grid: bool = False
 
 
 NOTHING: Final = Footprint((), True)
@@ -102,7 +105,7 @@ class Footprints:
         if isinstance(form, Failure):
             return Footprint(None, False, form.reason)
         if not isinstance(form, Linear):
-            return Footprint(None, False, "its index is a floating-point number", self._points(access))
+            return Footprint(None, False, "its index is a floating-point number", self.points(access))
         try:
             if self.space.is_opaque(form):
                 return self._gather(access, form)
@@ -145,7 +148,8 @@ class Footprints:
         if 0 in limits.values():
             return NOTHING
         try:
-            return self._counted(self._settled(limits, own), access, MAX_POINTS)
+            found = self._counted(self._settled(limits, own), access, MAX_POINTS)
+            return replace(found, by_grid=True)
         except NotCountedError as error:
             return Footprint(None, False, str(error))
         except TooMuchWorkError:
@@ -160,7 +164,8 @@ class Footprints:
         for constraints in where.alternatives:
             found.update(dict.fromkeys(images_of(space, form, constraints, self.budget, most_points)))
         why = "" if where.sure else "its mask depends on loaded data"
-        return Footprint(tuple(found), where.sure, why)
+        masked = not where.sure or where.alternatives != [()]
+        return Footprint(tuple(found), where.sure, why, masked=masked)
 
     def _own_nodes(self, access: Access) -> frozenset[int]:
         waiting = [node for node in (access.index, access.mask) if node is not None]
@@ -181,7 +186,27 @@ class Footprints:
         extents = joined_extents(plain, [form, *constraints])
         return None if extents is None else self._settled(extents, own)
 
-    def _points(self, access: Access) -> int | None:
+    def steps(self, access: Access) -> dict[str, int]:
+        """By how many elements the index moves from one value of each tiled loop variable to the next; {} where that
+        depends on data or on the place."""
+        form = self.space.forms[access.index] if access.index is not None else None
+        if not isinstance(form, Linear):
+            return {}
+        coefficients = dict(form.terms)
+        curved: set[int] = set()
+        for atom in coefficients:
+            if self.space.atoms[atom].kind != "digit":
+                curved |= self.space.atoms[atom].digits
+        steps: dict[str, int] = {}
+        for variable in access.tile:
+            lowest = next((atom for atom, _, size in self.space.digits.get(variable, ()) if size > 1), None)
+            if lowest in curved:
+                return {}
+            if lowest is not None:
+                steps[str(self.accesses.nodes[variable][2])] = coefficients.get(lowest, 0)
+        return steps
+
+    def points(self, access: Access) -> int | None:
         """At how many points the access runs; None where that is not known."""
         if not access.points:
             return None
@@ -210,7 +235,7 @@ class Footprints:
             low, high = space.bounds(part)
             factor *= high - low + 1
         most = self._count(linear(0, joined), where.alternatives)
-        points = self._points(access)
+        points = self.points(access)
         if points is not None:
             most = min(most, points)
         reachable = self._reachable(form, access, where.alternatives)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from typing import Final
+from typing import Final, NamedTuple
 
 from perfcore.dtypes import element_size
 from perfcore.inductor.access.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
@@ -17,6 +17,7 @@ from perfcore.inductor.access.loop_variables import (
     INDEX_NAME,
     NUMEL_NAME,
     is_block_loop,
+    is_single,
     loop_variable,
     numel_key,
 )
@@ -62,6 +63,14 @@ Value = int | Pointer | BlockPointer
 """A node, or a pointer."""
 
 
+class Variables(NamedTuple):
+    """The loop variables at a place: `points` all of them, the points at which a statement runs; `tile` those of which
+    a block holds more than one value, so that neighbouring threads differ in them."""
+
+    points: tuple[int, ...]
+    tile: tuple[int, ...]
+
+
 class IndexReader:
     """Reads one kernel's body. `pointers` are the pointer parameters, `constants` the scalars that Triton specialised
     away (`triton_meta['constants']`), by name."""
@@ -70,6 +79,7 @@ class IndexReader:
         self.body = body
         self.expressions = Expressions()
         self.pointers = pointers
+        self.parameters = body.parameters
         self.constants = constants
         self.sites = {id(site.call): number for number, site in enumerate(body.sites)}
         self._loop_places = {
@@ -82,7 +92,7 @@ class IndexReader:
         self._index_orders = sorted(
             d.place.order for name in self._index_names for d in body.definitions[name]
         )
-        self._points: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+        self._points: dict[tuple[int, tuple[int, ...]], Variables] = {}
         self._depth = 0
         self._steps = 0
         self._instead: dict[str, int] = {}
@@ -111,7 +121,7 @@ class IndexReader:
             return self.expressions.integer(self.constants[name])
         if match := NUMEL_NAME.fullmatch(name):
             return self.expressions.add("numel", (), numel_key(match[1]))
-        if name in self.body.parameters:
+        if name in self.parameters:
             return self.expressions.add("scalar", (), name)
         raise UnknownValueError(f"{name} is not defined in the kernel")
 
@@ -184,24 +194,29 @@ class IndexReader:
             raise UnknownValueError(f"{prefix}numel is no number")
         return self.expressions.add("var", (extent,), numel_key(prefix))
 
-    def variables_at(self, place: Place) -> tuple[int, ...]:
-        """Every loop variable at a place: the points at which its statement runs."""
+    def variables_at(self, place: Place) -> Variables:
+        """Every loop variable at a place."""
         key = bisect_left(self._index_orders, place.order), place.path
         known = self._points.get(key)
         if known is not None:
             return known
         found: list[int] = []
+        single: set[int] = set()
         for name in self._index_names:
             definition = self._visible(name, place)
             prefix = loop_variable(self.body, name, definition) if definition else None
             if definition is not None and prefix is not None:
                 found.append(self.variable(prefix, definition.place))
+                if is_single(definition):
+                    single.add(found[-1])
         for block in place.path:
             loop = self.body.blocks[block].loop
             if loop is not None and not is_block_loop(loop):
                 found.append(self._round(loop))
-        points = self._points[key] = tuple(dict.fromkeys(found))
-        return points
+                single.add(found[-1])
+        points = tuple(dict.fromkeys(found))
+        variables = self._points[key] = Variables(points, tuple(v for v in points if v not in single))
+        return variables
 
     def _visible(self, name: str, place: Place) -> Definition | None:
         try:

@@ -95,13 +95,18 @@ class Mention:
 class Body:
     """What stands in a kernel's function. Lines count from the kernel's text."""
 
-    parameters: tuple[str, ...]
+    function: ast.FunctionDef
     first_line: int
     definitions: dict[str, list[Definition]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     asserts: list[tuple[ast.expr, Place]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        given = self.function.args
+        return frozenset(argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs))
 
 
 def function_text(text: str, name: str) -> tuple[str, int]:
@@ -143,8 +148,7 @@ def read_body(text: str, name: str, pointers: frozenset[str]) -> Body:
     """The body of the function `name` in a kernel's text. Raises UnreadableError."""
     source, first_line = function_text(text, name)
     function = parse_function(source, first_line)
-    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    body = Body(tuple(argument.arg for argument in arguments), first_line)
+    body = Body(function, first_line)
     lines = _lines_of(source)
     walk = _Walk(body, lines(_TOUCH))
     walk.block(function.body, ())

@@ -44,6 +44,11 @@ def loop_variable(body: Body, name: str, definition: Definition) -> str | None:
     return prefix if known else None
 
 
+def is_single(definition: Definition) -> bool:
+    """Whether an index has blocks of one element: tl.full([1], xoffset), or XBLOCK a constant 1."""
+    return isinstance(definition.value, ast.Call) and called_name(definition.value) == "full"
+
+
 def is_looped(body: Body, prefix: str, place: Place) -> bool:
     """Whether a loop around the place goes through the blocks of a variable."""
     return any(

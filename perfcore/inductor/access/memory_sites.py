@@ -8,7 +8,7 @@ from typing import Final
 
 from perfcore.inductor.access.block_pointer import BlockPointer, block_address
 from perfcore.inductor.access.index_reader import IndexReader
-from perfcore.inductor.access.kernel_body import Body, Mention, Site, UnreadableError, called_name
+from perfcore.inductor.access.kernel_body import Body, Mention, Place, Site, UnreadableError, called_name
 from perfcore.inductor.access.model import Access, Accesses, AccessKind, Assertion
 from perfcore.inductor.access.pointer import Pointer
 from perfcore.inductor.access.scopes import UnknownValueError
@@ -19,6 +19,7 @@ _SYNCHRONISING: Final = frozenset(
 """Functions of triton_helpers through which programs talk to each other in a workspace."""
 
 _WORKSPACE = re.compile(r"(?:ws|sem|workspace|semaphores?)(?:_ptr)?\d*")
+_SIZES = ("M", "N", "K", "BATCH", "idx_q")
 _WRITES = frozenset({"store", "scatter", "_experimental_descriptor_store", "store_tensor_descriptor"})
 _OFFSET_METHODS = frozenset(
     {"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"}
@@ -48,8 +49,10 @@ class MemorySites:
             loads.append(before if len(self.accesses) > before else None)
         for mention in self.body.mentions:
             self._mention(mention)
+        asserted, sizes = self._asserted(), self._sizes() if self.by_shapes else ()
         return Accesses(
-            asserted=self._asserted(),
+            asserted=asserted,
+            sizes=sizes,
             nodes=tuple(self.reader.expressions.nodes),
             accesses=tuple(self.accesses),
             loads=tuple(loads),
@@ -112,7 +115,7 @@ class MemorySites:
             value = self.reader.read(target.left, site.place)
             if not isinstance(value, Pointer):
                 raise
-            points = self.reader.variables_at(site.place)
+            points = self.reader.variables_at(site.place).points
             unknown = self.reader.expressions.add("call", points, f"value at line {site.line}")
             return Pointer(value.parameter, unknown, value.element_bytes)
         if isinstance(value, int):
@@ -157,6 +160,7 @@ class MemorySites:
         if self._is_conditional(site):
             condition = self.reader.expressions.add("call", (), f"condition at line {site.line}")
             mask = condition if mask is None else self.reader.expressions.binary("&", mask, condition)
+        variables = self.reader.variables_at(site.place)
         self.accesses.append(
             Access(
                 pointer.parameter,
@@ -164,7 +168,8 @@ class MemorySites:
                 pointer.element_bytes or self.sizes[pointer.parameter],
                 index,
                 mask,
-                self.reader.variables_at(site.place),
+                variables.points,
+                variables.tile,
                 self._loop(site.place.path),
                 site.line,
             )
@@ -240,6 +245,7 @@ class MemorySites:
                 None,
                 None,
                 (),
+                (),
                 self._loop(site.place.path),
                 site.line,
                 why,
@@ -311,6 +317,22 @@ class MemorySites:
             site = Site(ast.Call(ast.Name(""), [], []), mention.place, mention.line)
             for parameter in parameters:
                 self._record_anywhere(parameter, "read", site, reason, None)
+
+    def _sizes(self) -> tuple[tuple[str, int], ...]:
+        """A template's sizes: `M = 1024`, `K = ks0`."""
+        found: list[tuple[str, int]] = []
+        for name in _SIZES:
+            definitions = self.body.definitions.get(name)
+            if definitions:
+                try:
+                    value = self.reader.name(
+                        name, Place(definitions[0].place.order + 1, definitions[0].place.path)
+                    )
+                except UnknownValueError:
+                    continue
+                if isinstance(value, int):
+                    found.append((name, value))
+        return tuple(found)
 
     # -- device_assert -------------------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ class Access:
 
     `index` is the node of its element index, None where it may be anywhere in its buffer (`why` says why, `most`
     is the number of elements that its own text bounds it by). `mask` is the node of its mask, None without one.
-    `points` are the nodes of the loop variables at its place: it runs once at each point. `loop` tells the loops
+    `points` are the nodes of the loop variables at its place: it runs once at each point; `tile` are those of them in
+    which the threads of a block differ. `loop` tells the loops
     apart in which accesses stand, None outside. `line` is zero-based in the kernel's own text.
     """
 
@@ -27,6 +28,7 @@ class Access:
     index: int | None
     mask: int | None
     points: tuple[int, ...]
+    tile: tuple[int, ...]
     loop: int | None
     line: int
     why: str = ""
@@ -49,7 +51,7 @@ class Accesses:
 
     A `load` node's value is a place in `loads`, which holds the access's place in `accesses`. `workspaces` are
     pointers for traffic between programs, which depends on the launch grid and is not counted. `pointers` are all
-    pointer parameters with their element sizes.
+    pointer parameters with their element sizes. `sizes` are the nodes of a template's M, N, K, BATCH and idx_q.
     """
 
     nodes: tuple[Node, ...]
@@ -58,6 +60,7 @@ class Accesses:
     pointers: tuple[tuple[str, int | None], ...]
     asserted: tuple[Assertion, ...] = ()
     workspaces: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

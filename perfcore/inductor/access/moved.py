@@ -10,6 +10,7 @@ from perfcore.inductor.access.distinct import count_union
 from perfcore.inductor.access.footprint import Footprint, Footprints
 from perfcore.inductor.access.index_space import Budget
 from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic
+from perfcore.inductor.access.notes import access_notes
 
 STEPS: Final = 3_000_000
 
@@ -38,10 +39,12 @@ def moved(
         if pointer not in accesses.workspaces
     )
     counted = [one.bytes_moved for one in traffic]
+    notes = access_notes(footprints, by_pointer, traffic, shapes or {})
     return Moved(
         traffic,
         None if any(count is None for count in counted) else sum(count or 0 for count in counted),
         all(one.read_exact and one.written_exact for one in traffic),
+        notes,
     )
 
 
