@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -37,7 +38,8 @@ T = TypeVar("T")
 EDIT_PAUSE_SECONDS = 0.25
 """How long a document or a file must be left alone before it is read anew."""
 
-_TRACE_SIGNS = ('"traceEvents"', '"ph"')
+_EVENTS = re.compile(r'"traceEvents"\s*:\s*\[')
+_BARE_EVENTS = re.compile(r'\s*\[\s*\{[^{}]*"ph"\s*:')
 
 
 class Loader:
@@ -407,7 +409,5 @@ def _may_hold_kernels(document: Document) -> bool:
 
 
 def _looks_like_trace(text: str) -> bool:
-    """A cheap look: the array of events has its key, or the text is the bare array."""
-    if any(sign in text[:4096] for sign in _TRACE_SIGNS):
-        return True
-    return '"traceEvents"' in text
+    """A cheap look: the key of the events with its array, or the bare array of them."""
+    return _EVENTS.search(text) is not None or _BARE_EVENTS.match(text, 0, 4096) is not None

@@ -240,7 +240,8 @@ async def fixture(
         shutil.copytree(EXAMPLE, workspace, dirs_exist_ok=True)
     files = lay_out(FIXTURES / name, workspace)
     settings_file = FIXTURES / name / "settings.json"
-    settings = json.loads(settings_file.read_text()) if settings_file.exists() else None
+    text = settings_file.read_text() if settings_file.exists() else "null"
+    settings = json.loads(text.replace("WORKSPACE", workspace.as_posix()))
     async with serving(workspace, settings) as lens:
         yield lens, files
 

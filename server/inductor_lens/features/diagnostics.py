@@ -84,7 +84,8 @@ def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.Diagnosti
                 of_the_trace.setdefault(code, []).extend(findings)
             else:
                 yield _finding(loaded, findings, _place(loaded, findings[0].row))
-    for findings in of_the_trace.values():
+    said = {problem.code for problem in loaded.report.problems}
+    for findings in (found for code, found in of_the_trace.items() if code not in said):
         yield _finding(loaded, findings, _place(loaded, findings[0].row))
 
 

@@ -39,7 +39,7 @@ def line_hover(session: Session, document: Document, position: types.Position) -
         if kernel.name not in names
     ]
     count = len(names | {kernel.name for kernel in kernels})
-    head = f"This line became {wording.count(count, 'kernel')}, each perhaps with other lines:"
+    head = f"This line became {wording.count(count, 'kernel')} (a fused kernel comes from several lines):"
     more = [f"… and {len(lines) - MOST_ROWS:,} more."] if len(lines) > MOST_ROWS else []
     table = "\n".join(["| kernel | time | bandwidth |", "|:--|--:|--:|", *lines[:MOST_ROWS]])
     text = "\n\n".join([head, table, *more])
