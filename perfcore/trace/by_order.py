@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from perfcore.trace.events import NO_IDS, OpEvent, TraceEvents
+from perfcore.trace.events import OpEvent, TraceEvents
+from perfcore.trace.evidence import Evidence
 from perfcore.trace.kernel_rows import KernelRows
-from perfcore.trace.same_kernel import Agreement, Functions, agreement
+from perfcore.trace.same_kernel import Agreement, Names, agreement
 
 
 def in_order(ops: Sequence[int], kernels: Sequence[int]) -> list[int] | None:
@@ -31,31 +32,34 @@ def unidentified(
     events: TraceEvents,
     rows: KernelRows,
     ops: Sequence[OpEvent],
+    evidence: Evidence,
     *,
     left: Sequence[int],
     free: Sequence[int],
-    calling: Collection[int],
 ) -> Iterator[tuple[int, int]]:
     """Pairs of an op of `left` and a kernel of `free` that have no ids to compare, as in old traces or where a
     tool dropped them.
 
-    The same name first; then functions that are all called `triton_`, if there are as many as launches. `calling`
-    are ops of which a call with a correlation is known: whether a called kernel is theirs was already decided.
+    The same name first; then functions that are all called `triton_`, if there are as many as launches. Where an
+    op's call and a kernel's call are both known, or the External ids of both, `evidence` has already decided.
     """
     calls = events.calls
-    called = set(calls.correlation) - NO_IDS
-    identified = {
-        c for c, e in zip(calls.correlation, calls.external_id, strict=True) if e not in NO_IDS
-    } - NO_IDS
+    nothing, uncalled = evidence.no_external, evidence.no_correlation
+    called = set(calls.correlation) - uncalled
+    identified = {c for c, e in zip(calls.correlation, calls.external_id, strict=True) if e not in nothing}
     by_ids: defaultdict[tuple[bool, bool], list[int]] = defaultdict(list)
     for number in left:
         op = ops[number]
-        by_ids[op.external_id not in NO_IDS, number in calling or op.correlation not in NO_IDS].append(number)
+        has_call = number in evidence.calling or op.correlation not in uncalled
+        by_ids[op.external_id not in nothing, has_call].append(number)
     free_by_ids: defaultdict[tuple[bool, bool], list[int]] = defaultdict(list)
     for row in free:
         correlation = rows.columns.correlation[row]
-        has_external = rows.columns.external_id[row] not in NO_IDS or correlation in identified
-        free_by_ids[has_external, correlation in called].append(row)
+        is_called = correlation in called
+        has_external = rows.columns.external_id[row] not in nothing or (
+            is_called and correlation in identified
+        )
+        free_by_ids[has_external, is_called].append(row)
     matched: set[int] = set()
     matched_rows: set[int] = set()
     for (op_external, op_call), numbers in by_ids.items():
@@ -78,20 +82,23 @@ def _by_name(
     by_function: defaultdict[str, list[int]] = defaultdict(list)
     for row in free:
         by_function[rows.functions[row]].append(row)
-    functions = Functions(by_function)
+    functions = Names(by_function)
     pairs: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for name, numbers in named.items():
-        agreeing = [function for agrees, function in functions.agreeing(name) if agrees >= Agreement.CUT]
+        agreeing = [
+            function for function in functions.like(name) if agreement(name, function) >= Agreement.CUT
+        ]
         # A function of just this name belongs to it; a cut one may belong to several.
         best = [function for function in agreeing if function == name] or agreeing
-        taken = {row for _, row in pairs}
-        pairs += _in_time(rows, ops, numbers, [r for f in best for r in by_function[f] if r not in taken])
+        found = _in_time(rows, ops, numbers, [r for f in best for r in by_function[f] if r not in taken])
+        taken.update(row for _, row in found)
+        pairs += found
     done = {number for number, _ in pairs}
     unnamed = [number for number in left if number not in done]
     if unnamed:
         name = ops[unnamed[0]].name
         generic = [f for f in by_function if agreement(name, f) == Agreement.GENERIC]
-        taken = {row for _, row in pairs}
         open_rows = [row for f in generic for row in by_function[f] if row not in taken]
         if len(open_rows) == len(unnamed):
             pairs += _in_time(rows, ops, unnamed, open_rows)

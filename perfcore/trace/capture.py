@@ -11,26 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from perfcore.problem import Problem
-from perfcore.trace.graph_replay import (
-    Arguments,
-    Recorded,
-    Replayed,
-    Tape,
-    arguments_by_name,
-    graph_arguments,
-)
+from perfcore.trace.graph_replay import Arguments, GraphArguments
 from perfcore.trace.model import Launch, Trace
+from perfcore.trace.recordings import Recorded, Recordings, Tape
 from perfcore.trace.same_kernel import function_name
 
 _REASONS = {
-    "capture": "arguments from the capture: names and order agree",
-    "capture-aligned": "arguments from the capture: names and order agree but for gaps",
-    "capture-name": "arguments from the capture: it holds one set of arguments under this name",
-    "capture-ambiguous": "no arguments: the capture holds several under this name, and order does not tell which",
-    "capture-mismatch": "no arguments: the capture holds this kernel with another grid only",
-    "capture-missing": "no arguments: the capture does not hold this kernel",
-    "no-capture": "no arguments: replayed from a graph, and no capture was given",
-    "no-cpu-op": "no arguments: recorded without CPU activity",
+    "capture": "with arguments from the capture (names and order agree)",
+    "capture-aligned": "with arguments from the capture (names and order agree but for gaps)",
+    "capture-name": "with arguments from the capture (it holds one set under this name)",
+    "capture-ambiguous": "without arguments (the capture holds several under this name, and order does not tell which)",
+    "capture-mismatch": "without arguments (the capture holds this kernel with other grids only)",
+    "capture-missing": "without arguments (the capture does not hold this kernel)",
+    "no-capture": "without arguments (replayed from a graph, and no capture was given)",
+    "no-cpu-op": "without arguments (recorded without CPU activity)",
 }
 
 
@@ -63,11 +57,12 @@ def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> lis
             graphs.setdefault((launch.graph_id, launch.device), []).append(number)
     if not graphs:
         return list(launches)
-    recordings = _Recordings(_tape("this trace", launches), [tape_of(capture) for capture in captures])
+    tapes = [tape_of(capture) for capture in captures]
+    arguments = GraphArguments(Recordings(_tape("this trace", launches), tapes))
     given = list(launches)
     for (graph, _), numbers in graphs.items():
         in_time = sorted(numbers, key=lambda number: _order(launches[number]))
-        answers = recordings.answers(graph, [launches[number] for number in in_time])
+        answers = _answers(arguments, graph, [launches[number] for number in in_time])
         for number, found in zip(in_time, answers, strict=True):
             launch = launches[number]
             kept = tuple(note for note in launch.notes if note.code not in _REASONS)
@@ -85,30 +80,13 @@ def _order(launch: Launch) -> tuple[int, int, str, str]:
     return (launch.ts_ns, launch.busy_ns or 0, launch.name, launch.stream or "")
 
 
-class _Recordings:
-    """What can be asked of all recordings; a graph that was launched often is asked for once."""
-
-    def __init__(self, own: Tape, captures: Sequence[Tape]) -> None:
-        self._own = own
-        self._captures = captures
-        self._of_graph: dict[tuple[Replayed, ...], list[Arguments]] = {}
-        self._of_name: dict[tuple[Replayed, bool], Arguments] = {}
-
-    def answers(self, graph: int | None, launches: Sequence[Launch]) -> list[Arguments]:
-        """For each launch of one graph, in order of time, or of no graph."""
-        kernels = tuple((function_name(launch.name), launch.grid) for launch in launches)
-        # Times of 0, as ROCm writes for whole graphs, have lost the order.
-        if graph is None or len(launches) == 1 or launches[0].ts_ns <= 0:
-            return [self._by_name(kernel, graph is not None) for kernel in kernels]
-        if kernels not in self._of_graph:
-            self._of_graph[kernels] = graph_arguments(kernels, self._own, self._captures)
-        return self._of_graph[kernels]
-
-    def _by_name(self, kernel: Replayed, replayed: bool) -> Arguments:
-        key = (kernel, replayed)
-        if key not in self._of_name:
-            self._of_name[key] = arguments_by_name(kernel, self._own, self._captures, replayed=replayed)
-        return self._of_name[key]
+def _answers(arguments: GraphArguments, graph: int | None, launches: Sequence[Launch]) -> list[Arguments]:
+    """For each launch of one graph, in order of time, or of no graph."""
+    kernels = [(function_name(launch.name), launch.grid) for launch in launches]
+    # Times of 0, as ROCm writes for whole graphs, have lost the order.
+    if graph is None or len(launches) == 1 or launches[0].ts_ns <= 0:
+        return [arguments.by_name(kernel, replayed=graph is not None) for kernel in kernels]
+    return arguments.in_order(kernels)
 
 
 def tape_of(trace: Trace) -> Tape:

@@ -9,7 +9,7 @@ op's own correlation, as old profilers wrote it (OP_CORRELATION); a call after a
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +18,8 @@ from perfcore.trace.kernel_rows import KernelRows
 
 INSIDE, CALL_ID, KERNEL_ID, OP_CORRELATION, OPEN_ENDED = 16, 8, 4, 2, 1
 _START = ord("s")
+_CROWD = 16
+"""An id that more ops or calls than this share identifies nothing: a tool has lost what it stood for."""
 
 Proposals = dict[int, dict[int, int]]
 """Row of a kernel → number of an op → the evidence for it, added up."""
@@ -25,10 +27,13 @@ Proposals = dict[int, dict[int, int]]
 
 @dataclass(slots=True)
 class Evidence:
-    """`calling` are the ops of which a launching call with a correlation is known."""
+    """`calling` are the ops of which a launching call with a correlation is known. `no_external` and
+    `no_correlation` are ids that identify nothing."""
 
     proposals: Proposals = field(default_factory=dict)
     calling: set[int] = field(default_factory=set)
+    no_external: frozenset[int] = NO_IDS
+    no_correlation: frozenset[int] = NO_IDS
 
     def propose(self, row: int, op: int, evidence: int) -> None:
         of_row = self.proposals.setdefault(row, {})
@@ -37,26 +42,28 @@ class Evidence:
 
 def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evidence:
     """Evidence from calls and ids. Kernels of a graph are left out: their ids are the graph launch's."""
-    found = Evidence()
+    calls = events.calls
+    found = Evidence(
+        no_external=_crowded(op.external_id for op in ops),
+        no_correlation=_crowded(calls.correlation) | _crowded(op.correlation for op in ops),
+    )
     threads = _Threads(ops)
-    by_external = _by_external_id(ops)
+    by_external = _by_external_id(ops, found.no_external)
     for number, op in enumerate(ops):
-        if op.correlation not in NO_IDS:
+        if op.correlation not in found.no_correlation:
             for row in rows.of_call(op.correlation):
                 found.propose(row, number, OP_CORRELATION)
-    calls = events.calls
     timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for thread, ts, correlation, external in zip(
         calls.thread, calls.ts_ns, calls.correlation, calls.external_id, strict=True
     ):
-        if correlation not in NO_IDS:
+        if correlation not in found.no_correlation:
             if thread in threads:
                 timed[thread].append((ts, correlation))
-            if external in by_external:
-                for number in by_external[external]:
-                    found.calling.add(number)
-                    for row in rows.of_call(correlation):
-                        found.propose(row, number, CALL_ID)
+            for number in by_external.get(external, ()):
+                found.calling.add(number)
+                for row in rows.of_call(correlation):
+                    found.propose(row, number, CALL_ID)
     for thread, times in timed.items():
         for correlation, number, evidence in threads.inside(thread, times):
             found.calling.add(number)
@@ -78,36 +85,42 @@ def by_flows(
     threads = _Threads(ops)
     flows, calls = events.flows, events.calls
     timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
-        if phase == _START and thread in threads:
-            timed[thread].append((ts, flow))
-    starts: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for thread, times in timed.items():
-        for flow, number, evidence in threads.inside(thread, times):
-            starts[flow].append((ops[number].ts_ns, number, evidence))
     # A call on another thread names its op by External id.
-    by_external = _by_external_id(ops)
+    by_external = _by_external_id(ops, _crowded(op.external_id for op in ops))
     called = {
         (thread, ts): by_external[external]
         for thread, ts, external in zip(calls.thread, calls.ts_ns, calls.external_id, strict=True)
         if external in by_external
     }
-    kernels = _Starts(rows, free)
+    starts: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
         if phase == _START:
+            if thread in threads:
+                timed[thread].append((ts, flow))
             for number in called.get((thread, ts), ()):
                 starts[flow].append((ts, number, CALL_ID))
+    for thread, times in timed.items():
+        for flow, number, evidence in threads.inside(thread, times):
+            starts[flow].append((ops[number].ts_ns, number, evidence))
+    for of_flow in starts.values():
+        of_flow.sort()
+    kernels = _Starts(rows, free)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
         if phase != _START and flow in starts and (row := kernels.at(thread, ts)) is not None:
-            _, number, evidence = max([start for start in starts[flow] if start[0] <= ts] or starts[flow])
+            before = bisect_right(starts[flow], (ts, len(ops), 0))
+            _, number, evidence = starts[flow][before - 1]
             found.propose(row, number, evidence)
     return found
 
 
-def _by_external_id(ops: Sequence[OpEvent]) -> dict[int, list[int]]:
+def _crowded(ids: Iterable[int]) -> frozenset[int]:
+    return NO_IDS | {number for number, count in Counter(ids).items() if count > _CROWD}
+
+
+def _by_external_id(ops: Sequence[OpEvent], nothing: Collection[int]) -> dict[int, list[int]]:
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number, op in enumerate(ops):
-        if op.external_id not in NO_IDS:
+        if op.external_id not in nothing:
             numbers[op.external_id].append(number)
     return dict(numbers)
 

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from perfcore.trace.capture import tape_of
-from perfcore.trace.graph_replay import Replayed, Tape, graph_arguments
+from perfcore.trace.graph_replay import GraphArguments, Replayed
 from perfcore.trace.model import LaunchArgs, Trace
+from perfcore.trace.recordings import Recordings, Tape
 from perfcore.trace.same_kernel import function_name
 
 _SAME_PROCESS = (
@@ -40,8 +41,8 @@ def find_capture(replay: Trace, candidates: Sequence[Trace]) -> Trace | None:
         tape = tape_of(candidate)
         if not needed or not tape.launches or not _may_be_same_process(replay, candidate):
             continue
-        distinct = {tuple(graph): graph_arguments(graph, Tape("", ()), [tape]) for graph in graphs.values()}
-        found = [each for graph in graphs.values() for each in distinct[tuple(graph)]]
+        arguments = GraphArguments(Recordings(Tape("", ()), [tape]))
+        found = [each for graph in graphs.values() for each in arguments.in_order(graph)]
         args = [each.args for each in found]
         by_order = sum(each.note.code == "capture" and each.args is not None for each in found)
         score = (sum(each is not None for each in args), by_order)

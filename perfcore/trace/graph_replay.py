@@ -19,20 +19,19 @@ Nothing is averaged or guessed: a kernel that remains ambiguous has no arguments
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from perfcore.problem import Note
 from perfcore.trace.alignment import certain_matches
-from perfcore.trace.launch_grid import expected_grid
 from perfcore.trace.model import Grid, LaunchArgs
-from perfcore.trace.same_kernel import Functions
+from perfcore.trace.recordings import Part, Recordings
 
-_MOST_PLACES = 2_000
-"""A sequence that recurs more often than this (a graph of one kernel) has no order to go by."""
-_UNKNOWN = "\0"
+_MOST_PLACED = 2_000_000
+"""Kernels of a graph times places where it stands; a sequence that recurs more often has no order to go by."""
+_MOST_CHECKS = 20_000_000
+"""What all alignments of all graphs may cost together, a few seconds."""
 
 NO_CAPTURE = Note(
     "no-capture",
@@ -43,25 +42,6 @@ NO_CPU_OP = Note(
     "no-cpu-op",
     "The trace has no cpu_op for this kernel, so no shapes: it was recorded without CPU activity.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """One launch of a recording. `executed` is False when it has no GPU kernel, as while a graph is captured."""
-
-    name: str
-    args: LaunchArgs
-    stack: tuple[str, ...]
-    executed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Tape:
-    """The launches of one recording in order of time; `label` says where it lies."""
-
-    label: str
-    launches: tuple[Recorded, ...]
-
 
 Replayed = tuple[str, Grid | None]
 """A replayed kernel's function name, and its grid where the trace has it."""
@@ -76,165 +56,168 @@ class Arguments:
     stack: tuple[str, ...] = ()
 
 
-def graph_arguments(kernels: Sequence[Replayed], own: Tape, captures: Sequence[Tape]) -> list[Arguments]:
-    """The arguments of each kernel of one graph, in order of time. The trace's `own` recording goes before
-    `captures`."""
-    search = _Search(kernels, own, captures)
-    in_one_piece = search.in_one_piece()
-    if in_one_piece:
-        return in_one_piece
-    by_name = search.by_name(NO_CAPTURE)
-    contradicted = next((each for each in by_name if each.note.code == "capture-mismatch"), None)
-    if (
-        contradicted
-    ):  # recorded with other shapes, so kernels whose grid happens to be the same have others too
-        return [contradicted if each.args else each for each in by_name]
-    return [found or name_only for found, name_only in zip(search.aligned(), by_name, strict=True)]
+class GraphArguments:
+    """Arguments of graphs from some recordings. A graph that was launched often is searched for once."""
 
+    def __init__(self, recordings: Recordings) -> None:
+        self._recordings = recordings
+        self._of_graph: dict[tuple[Replayed, ...], list[Arguments]] = {}
+        self._of_kernel: dict[tuple[Replayed, bool], Arguments] = {}
+        self._checks_left = _MOST_CHECKS
 
-def arguments_by_name(kernel: Replayed, own: Tape, captures: Sequence[Tape], *, replayed: bool) -> Arguments:
-    """The arguments of a kernel about whose place in a sequence nothing is known."""
-    return _Search((kernel,), own, captures).by_name(NO_CAPTURE if replayed else NO_CPU_OP)[0]
+    def in_order(self, kernels: Sequence[Replayed]) -> list[Arguments]:
+        """The arguments of each kernel of one graph, in order of time."""
+        graph = tuple(kernels)
+        if graph not in self._of_graph:
+            self._of_graph[graph] = self._search(graph)
+        return self._of_graph[graph]
 
+    def by_name(self, kernel: Replayed, *, replayed: bool) -> Arguments:
+        """The arguments of a kernel about whose place in a sequence nothing is known."""
+        at = (kernel, replayed)
+        if at not in self._of_kernel:
+            search = _Search((kernel,), self._recordings)
+            self._of_kernel[at] = search.by_name(NO_CAPTURE if replayed else NO_CPU_OP)[0]
+        return self._of_kernel[at]
 
-class _Part:
-    """Some launches of one tape, as a text of one character a launch, with their arguments and grids numbered:
-    launches with equal numbers are the same to every figure."""
-
-    def __init__(self, label: str, launches: Sequence[Recorded], search: _Search) -> None:
-        self.label = label
-        self.text = "".join(search.symbol(launch.name) for launch in launches)
-        self.keys = [search.key(launch) for launch in launches]
-        self.stacks = [launch.stack for launch in launches]
+    def _search(self, graph: Sequence[Replayed]) -> list[Arguments]:
+        search = _Search(graph, self._recordings)
+        in_one_piece = search.in_one_piece()
+        if in_one_piece:
+            return in_one_piece
+        by_name = search.by_name(NO_CAPTURE)
+        contradicted = next((each for each in by_name if each.note.code == "capture-mismatch"), None)
+        if contradicted:
+            # Recorded with other shapes, so the kernels whose grid happens to be the same have others too.
+            return [contradicted if each.args else each for each in by_name]
+        aligned = search.aligned(self._checks_left)
+        self._checks_left -= search.checks
+        return [found or name_only for found, name_only in zip(aligned, by_name, strict=True)]
 
 
 class _Search:
-    """One graph's kernels against all tapes; `tiers` are the tapes in order of preference."""
+    """One graph against all recordings. `checks` is what its alignments cost."""
 
-    def __init__(self, kernels: Sequence[Replayed], own: Tape, captures: Sequence[Tape]) -> None:
-        self.names = names = [name for name, _ in kernels]
-        self.grids = [grid for _, grid in kernels]
-        self.symbols = {name: chr(number) for number, name in enumerate(sorted(set(names)), 1)}
-        self.text = "".join(map(self.symbols.__getitem__, names))
-        self.labels = [tape.label for tape in captures]
-        self.args: list[LaunchArgs] = []
-        self.expected: list[Grid | None] = []
-        self._gridded = any(self.grids)
-        self._keys: dict[tuple[LaunchArgs, Grid | None], int] = {}
-        self._functions = Functions(names)
-        self._recorded: dict[str, str] = {}
-        self.tiers = [tier for tapes in ([own], captures) for tier in self._preferred(tapes)]
-        self.known: defaultdict[str, dict[int, set[str]]] = defaultdict(dict)  # symbol → arguments → labels
-        for part in (part for tier in self.tiers for part in tier):
-            for symbol, key in zip(part.text, part.keys, strict=True):
-                self.known[symbol].setdefault(key, set()).add(part.label)
+    def __init__(self, kernels: Sequence[Replayed], recordings: Recordings) -> None:
+        self.checks = 0
+        self._recordings = recordings
+        self._names = [name for name, _ in kernels]
+        self._grids = [grid for _, grid in kernels]
+        self._has_grids = any(self._grids)
+        characters, self._means = recordings.alphabet(self._names)
+        self._text = "".join([characters[name] for name in self._names])
+        self._same = {
+            ord(each): characters[name] for name, means in self._means.items() for each in means[1:]
+        }
 
-    def _preferred(self, tapes: Sequence[Tape]) -> Iterator[list[_Part]]:
-        """What was only captured, then everything, leaving out tapes that have nothing new to say."""
-        captured = [(tape.label, [r for r in tape.launches if not r.executed]) for tape in tapes]
-        everything = [(tape.label, tape.launches) for tape in tapes if any(r.executed for r in tape.launches)]
-        for tier in (captured, everything):
-            yield [_Part(label, launches, self) for label, launches in tier if launches]
+    def _in(self, part: Part) -> str:
+        """A part's text in the graph's alphabet."""
+        return part.text.translate(self._same) if self._same else part.text
 
-    def key(self, launch: Recorded) -> int:
-        """The number of a launch's arguments, with the grid that they ask for if the graph's grids are known."""
-        grid = expected_grid(launch.name, launch.args) if self._gridded else None
-        number = self._keys.setdefault((launch.args, grid), len(self.args))
-        if number == len(self.args):
-            self.args.append(launch.args)
-            self.expected.append(grid)
-        return number
-
-    def fits(self, position: int, key: int) -> bool:
-        """Whether a kernel's grid does not contradict these arguments."""
-        grid, expected = self.grids[position], self.expected[key]
-        return grid is None or expected is None or grid == expected
-
-    def symbol(self, recorded: str) -> str:
-        """The character of the graph's function that a recorded kernel's name agrees with best."""
-        known = self._recorded.get(recorded)
-        if known is None:
-            agreeing = self._functions.agreeing(recorded)
-            known = self._recorded[recorded] = self.symbols[agreeing[0][1]] if agreeing else _UNKNOWN
-        return known
+    def _fits(self, position: int, character: str, key: int) -> bool:
+        """Whether the kernel's grid does not contradict these arguments of a recorded kernel."""
+        grid = self._grids[position]
+        if grid is None:
+            return True
+        expected = self._recordings.grid(character, key)
+        return expected is None or expected == grid
 
     def in_one_piece(self) -> list[Arguments] | None:
-        """The whole graph stands in a recording, one launch after the other, with the grids it was replayed with."""
-        for tier in self.tiers:
-            found = ((part, start) for part in tier for start in _places(self.text, part.text))
-            places = list(islice(found, _MOST_PLACES + 1))
-            if 0 < len(places) <= _MOST_PLACES:
+        """The whole graph stands in a recording, one launch after the other, with the grids of its replay."""
+        most = max(1, _MOST_PLACED // len(self._text))
+        for tier in self._recordings.tiers:
+            found = ((part, start) for part in tier for start in _places(self._text, self._in(part)))
+            places = list(islice(found, most + 1))
+            if len(places) <= most:
                 fitting = [place for place in places if self._place_fits(*place)]
                 if fitting:
                     return self._agreed(fitting)
         return None
 
-    def _place_fits(self, part: _Part, start: int) -> bool:
-        return not self._gridded or all(self.fits(at, part.keys[start + at]) for at in range(len(self.text)))
+    def _place_fits(self, part: Part, start: int) -> bool:
+        return not self._has_grids or all(
+            self._fits(position, part.text[start + position], part.keys[start + position])
+            for position in range(len(self._text))
+        )
 
-    def _agreed(self, places: list[tuple[_Part, int]]) -> list[Arguments]:
+    def _agreed(self, places: Sequence[tuple[Part, int]]) -> list[Arguments]:
         label = _listed(part.label for part, _ in places)
-        text = f"Arguments from {label}, which holds the graph's {len(self.text)} Triton kernels in the same order."
+        text = f"Arguments from {label}, which holds the graph's {len(self._text)} Triton kernels in the same order."
         note = Note("capture", text)
         found: list[Arguments] = []
-        for position in range(len(self.text)):
+        for position in range(len(self._text)):
             keys = {part.keys[start + position] for part, start in places}
             if len(keys) == 1:
                 stacks = {part.stacks[start + position] for part, start in places}
-                found.append(Arguments(self.args[keys.pop()], note, stacks.pop() if len(stacks) == 1 else ()))
+                stack = stacks.pop() if len(stacks) == 1 else ()
+                found.append(Arguments(self._recordings.args[keys.pop()], note, stack))
             else:
                 found.append(_ambiguous(label, len(keys)))
         return found
 
-    def aligned(self) -> list[Arguments | None]:
+    def aligned(self, most_checks: int) -> list[Arguments | None]:
         """The graph and a recording have most of their kernels in common."""
-        found: list[Arguments | None] = [None] * len(self.text)
-        wanted = [position for position, symbol in enumerate(self.text) if len(self.known[symbol]) > 1]
-        for tier in self.tiers if wanted else []:
-            matches = [
-                (part, match) for part in tier if (match := certain_matches(self.text, part.text, wanted))
-            ]
+        found: list[Arguments | None] = [None] * len(self._text)
+        several = {name for name in self._means if len(self._known(name)) > 1}
+        wanted = [position for position, name in enumerate(self._names) if name in several]
+        for tier in self._recordings.tiers if wanted else []:
+            matches = []
+            for part in tier:
+                self.checks += len(wanted) * len(part.text)
+                if self.checks <= most_checks:
+                    match = certain_matches(self._text, self._in(part), wanted)
+                    if match:
+                        matches.append((part, match))
             longest = max((match.length for _, match in matches), default=0)
-            if longest * 2 >= len(self.text):
+            if longest * 2 >= len(self._text):
                 best = [(part, match.possible) for part, match in matches if match.length == longest]
                 label = _listed(part.label for part, _ in best)
-                text = f"Arguments from {label}: {longest} of the graph's {len(self.text)} match by name and order."
+                text = f"Arguments from {label}: {longest} of the graph's {len(self._text)} match by name and order."
                 note = Note("capture-aligned", text)
                 for position in wanted:
-                    keys = {part.keys[at] for part, possible in best for at in possible.get(position, ())}
-                    keys = {key for key in keys if self.fits(position, key)}
+                    keys = {
+                        part.keys[at]
+                        for part, possible in best
+                        for at in possible.get(position, ())
+                        if self._fits(position, part.text[at], part.keys[at])
+                    }
                     if len(keys) == 1 and all(possible.get(position) for _, possible in best):
-                        found[position] = Arguments(self.args[keys.pop()], note)
+                        found[position] = Arguments(self._recordings.args[keys.pop()], note)
                 break
         return found
 
+    def _known(self, name: str) -> dict[tuple[str, int], set[str]]:
+        """What a function may have been recorded as, by character and key, with the labels of where."""
+        known = self._recordings.known
+        return {(each, key): labels for each in self._means[name] for key, labels in known(each).items()}
+
     def by_name(self, nothing_known: Note) -> list[Arguments]:
         answers: dict[Replayed, Arguments] = {}
-        for position, kernel in enumerate(zip(self.text, self.grids, strict=True)):
+        kernels = list(zip(self._names, self._grids, strict=True))
+        for position, kernel in enumerate(kernels):
             if kernel not in answers:
                 answers[kernel] = self._by_name(position, nothing_known)
-        return [answers[kernel] for kernel in zip(self.text, self.grids, strict=True)]
+        return [answers[kernel] for kernel in kernels]
 
     def _by_name(self, position: int, nothing_known: Note) -> Arguments:
-        name = self.names[position]
-        known = self.known[self.text[position]]
+        name = self._names[position]
+        known = self._known(name)
         label = _listed(label for labels in known.values() for label in labels)
-        fitting = [key for key in known if self.fits(position, key)]
-        distinct = {self.args[key] for key in fitting}
-        if len(distinct) == 1:
-            how = "by name alone" if len(fitting) == len(known) else "by name and grid"
+        fitting = {key for character, key in known if self._fits(position, character, key)}
+        if len(fitting) == 1:
+            how = "by name alone" if len(known) == 1 else "by name and grid"
             text = f"Arguments from {label}, {how}: it holds one set of arguments for this kernel."
-            return Arguments(distinct.pop(), Note("capture-name", text))
-        if distinct:
-            return _ambiguous(label, len(distinct))
+            return Arguments(self._recordings.args[fitting.pop()], Note("capture-name", text))
+        if fitting:
+            return _ambiguous(label, len(fitting))
         if known:
-            grid = "×".join(map(str, self.grids[position] or ()))
+            grid = "×".join(map(str, self._grids[position] or ()))
             text = (
                 f"{label} holds this graph's kernels with other shapes: none asks for {name}'s grid {grid}."
             )
             return Arguments(None, Note("capture-mismatch", text))
-        if self.labels:
-            text = f"No launch of this kernel is recorded in {_listed(self.labels)}."
+        if self._recordings.captures:
+            text = f"No launch of this kernel is recorded in {_listed(self._recordings.captures)}."
             return Arguments(None, Note("capture-missing", text))
         return Arguments(None, nothing_known)
 

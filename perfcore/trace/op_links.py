@@ -75,7 +75,7 @@ def link_ops(events: TraceEvents, rows: KernelRows) -> OpLinks:
         linker.decide(by_flows(events, rows, ops, linker.free()))
     linker.settle()
     if not all(kernels.rows for kernels in linker.found):
-        linker.link_by_order(events, evidence.calling)
+        linker.link_by_order(events, evidence)
     return OpLinks(ops, linker.found, linker.benchmarks)
 
 
@@ -237,13 +237,13 @@ class _Linker:
             kernels.notes.append(BENCHMARKED)
             self.benchmarks.update(row for unit in units[:-1] for row in unit)
 
-    def link_by_order(self, events: TraceEvents, calling: set[int]) -> None:
+    def link_by_order(self, events: TraceEvents, evidence: Evidence) -> None:
         """Match what has no ids to compare by names and order of time."""
         left = [
             op for op, kernels in enumerate(self.found) if not kernels.rows and AMBIGUOUS not in kernels.notes
         ]
         free = [row for row in self.free() if not self.rows.shares_correlation(row)]
-        for op, row in list(unidentified(events, self.rows, self.ops, left=left, free=free, calling=calling)):
+        for op, row in list(unidentified(events, self.rows, self.ops, evidence, left=left, free=free)):
             self._take(op, row)
             self.found[op].notes.append(BY_ORDER)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 _ROCM_SUFFIX = ".kd"
@@ -69,29 +69,30 @@ def agreement(op_name: str, function: str) -> Agreement:
     return Agreement.OTHER
 
 
-class Functions:
-    """A set of GPU functions, to be asked which of them agree with a cpu_op's name without comparing them all."""
+class Names:
+    """Names of kernels or functions, to be asked which may agree with another without comparing them all."""
 
-    def __init__(self, functions: Iterable[str]) -> None:
-        self._all = sorted(set(functions))
-        self._known = set(self._all)
-        self._by_head: defaultdict[str, list[str]] = defaultdict(list)
-        for function in self._all:
-            self._by_head[function[:_SHORTEST_CUT]].append(function)
-        self._generic = [function for function in self._all if _GENERIC.match(function)]
+    def __init__(self, names: Iterable[str]) -> None:
+        self._all = sorted(set(names))
+        self._generic = [name for name in self._all if _GENERIC.match(name)]
+        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
+        for name in self._all:
+            for key in _keys(name):
+                self._by_key[key].append(name)
 
-    def agreeing(self, op_name: str) -> list[tuple[Agreement, str]]:
-        """Those that agree at least as `GENERIC`, best first."""
-        if _GENERIC.match(op_name):
-            likely: Iterable[str] = self._all
-        else:
-            numbered = _NUMBERED.match(op_name)
-            exact = {op_name, numbered[1] if numbered else op_name} & self._known
-            likely = {*exact, *self._by_head.get(op_name[:_SHORTEST_CUT], ()), *self._generic}
-        ranked = [(agreement(op_name, function), function) for function in likely]
-        return sorted(
-            (each for each in ranked if each[0] >= Agreement.GENERIC), key=lambda each: (-each[0], each[1])
-        )
+    def like(self, name: str) -> Sequence[str]:
+        """All that `agreement` may find at least `GENERIC`, in either direction, and perhaps others."""
+        if _GENERIC.match(name):
+            return self._all
+        found = set(self._generic)
+        for key in _keys(name):
+            found.update(self._by_key.get(key, ()))
+        return sorted(found)
+
+
+def _keys(name: str) -> set[str]:
+    numbered = _NUMBERED.match(name)
+    return {name, numbered[1] if numbered else name, name[:_SHORTEST_CUT]}
 
 
 def _generic(op_name: str, function: str) -> Agreement:

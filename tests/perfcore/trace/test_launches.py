@@ -146,6 +146,30 @@ class TestIdsThatMislead:
         eager = [call(id=3, corr=90), kernel(SUM, ts=300, id=3, corr=90)]
         assert [launch.graph_id for launch in launches(graph, *replays, *eager)] == [77, 77, None]
 
+    def test_an_id_that_a_crowd_shares_is_none(self) -> None:
+        """Twenty ops and kernels, all with External id 3: only names and order are left to go by."""
+        ops = [op((ADD, SUM)[number % 2], ts=100 * number + 1, id=3, n=number) for number in range(20)]
+        kernels = [
+            kernel((ADD, SUM)[number % 2], ts=100 * number + 50, dur=number + 1, id=3) for number in range(20)
+        ]
+        found = launches(*ops, *kernels)
+        assert [(numel(launch), launch.busy_ns) for launch in found] == [
+            (str(number), 1_000 * (number + 1)) for number in range(20)
+        ]
+        assert {code for launch in found for code in codes(launch)} == {"linked-by-order"}
+
+    def test_a_correlation_that_a_crowd_of_calls_shares_is_none(self) -> None:
+        events = []
+        for number in range(20):
+            ts = 100 * number + 1
+            events += [
+                op(ts=ts, n=number),
+                call(ts=ts + 5, corr=35),
+                kernel(ts=ts + 50, dur=number + 1, corr=35),
+            ]
+        found = launches(*events)
+        assert [launch.busy_ns for launch in found] == [1_000 * (number + 1) for number in range(20)]
+
     def test_a_tie_that_time_cannot_break_links_nothing(self) -> None:
         events = [op(ts=100 + i, dur=1, id=3, n=8 + i) for i in range(2)]
         events += [kernel(ts=200 + 10 * i, id=3, corr=5 + i) for i in range(3)]
