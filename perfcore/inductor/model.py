@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from perfcore.problem import Problem
@@ -115,12 +117,39 @@ class CallSite:
     kernels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InductorFile:
-    """One generated file. A broken kernel costs one kernel and leaves a problem."""
+    """One generated file. A broken kernel costs one kernel and leaves a problem.
+
+    A file may hold ten thousand kernels, so who calls whom is looked up and not searched for.
+    """
 
     path: str
     kind: FileKind
     kernels: tuple[KernelSource, ...]
     call_sites: tuple[CallSite, ...]
     problems: tuple[Problem, ...] = field(default=())
+
+    def called(self, site: CallSite) -> tuple[KernelSource, ...]:
+        """The kernels of this file that one of its call sites may launch."""
+        names = dict.fromkeys(site.kernels or (site.kernel,))
+        return tuple(kernel for name in names for kernel in self._by_name.get(name, ()))
+
+    def first_call(self, kernel: KernelSource) -> CallSite | None:
+        """The first call in this file that may launch one of its kernels."""
+        return self._first_calls.get(kernel.name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[KernelSource]]:
+        found: dict[str, list[KernelSource]] = {}
+        for kernel in self.kernels:
+            found.setdefault(kernel.name, []).append(kernel)
+        return found
+
+    @cached_property
+    def _first_calls(self) -> Mapping[str, CallSite]:
+        found: dict[str, CallSite] = {}
+        for site in self.call_sites:
+            for name in site.kernels or (site.kernel,):
+                found.setdefault(name, site)
+        return found

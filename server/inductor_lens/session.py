@@ -167,8 +167,7 @@ class Session:
 
     def metadata_of(self, file: InductorFile, kernel: KernelSource) -> KernelMetadata:
         """What a kernel moves and computes as its source, and its first call in the same file, tell."""
-        calls = (site for site in file.call_sites if kernel in kernels_called(file, site))
-        return _metadata(kernel, next(calls, None))
+        return _metadata(kernel, file.first_call(kernel))
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,16 +30,17 @@ def place_at(file: InductorFile, position: types.Position) -> SourcePlace | None
         if kernel.path_span is not None and in_span(kernel.path_span, here):
             return SourcePlace("path", (kernel,), span_range(kernel.path_span))
     for site in file.call_sites:
+        if site.span.start_line != position.line:
+            continue
         name = call_name_range(site)
-        if (name.start.line, name.start.character) <= here <= (name.end.line, name.end.character):
-            return SourcePlace("call", tuple(kernels_called(file, site)), name, site)
+        if name.start.character <= position.character <= name.end.character:
+            return SourcePlace("call", kernels_called(file, site), name, site)
     return None
 
 
-def kernels_called(file: InductorFile, site: CallSite) -> Iterator[KernelSource]:
+def kernels_called(file: InductorFile, site: CallSite) -> tuple[KernelSource, ...]:
     """The kernels of the file that a call site may launch."""
-    names = set(site.kernels or (site.kernel,))
-    return (kernel for kernel in file.kernels if kernel.name in names)
+    return file.called(site)
 
 
 def is_embedded(kernel: KernelSource) -> bool:
