@@ -1,7 +1,8 @@
 """Messages in and out over a pair of byte streams: stdio, or the two halves of a socket.
 
 A thread reads ahead of the event loop, so that the loop, before it begins a request, knows whether the
-client has already cancelled it or changed its document (`Inbox`). The end of the input ends the server.
+client has already cancelled it or changed its document (`Inbox`). The end of the input ends the server, and so
+does the death of the client, even while the loop waits in a write that nobody reads.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,10})[ \t]*\r?\n$", re
 LONGEST_HEADER = 1 << 16
 LONGEST_MESSAGE = 1 << 31
 CLIENT_POLL_SECONDS = 2.0
+GRACE_SECONDS = 3.0
+"""How long a loop whose client is gone may take to end by itself."""
 
 
 def serve(protocol: LensProtocol, reader: BinaryIO, writer: BinaryIO) -> int:
@@ -36,6 +39,7 @@ def serve(protocol: LensProtocol, reader: BinaryIO, writer: BinaryIO) -> int:
 async def _serve(protocol: LensProtocol, reader: BinaryIO) -> int:
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[int] = loop.create_future()
+    over = threading.Event()
 
     def stop(code: int) -> None:
         if not stopped.done():
@@ -51,14 +55,24 @@ async def _serve(protocol: LensProtocol, reader: BinaryIO) -> int:
         for body in _bodies(reader):
             message = _decode(body)
             post(protocol.receive, message, protocol.inbox.note(message))
+        hung_up()
+
+    def watch() -> None:
+        if _wait_for_death(protocol, over):
+            hung_up()
+
+    def hung_up() -> None:
         post(stop, 1)
+        if not over.wait(GRACE_SECONDS):
+            os._exit(1)
 
     protocol.on_stop = stop
-    threading.Thread(target=read, name="reader", daemon=True).start()
-    watch = asyncio.create_task(_watch_client(protocol, stop))
-    code = await stopped
-    watch.cancel()
-    return code
+    for work in (read, watch):
+        threading.Thread(target=work, name=work.__name__, daemon=True).start()
+    try:
+        return await stopped
+    finally:
+        over.set()
 
 
 def _bodies(reader: BinaryIO) -> Iterator[bytes]:
@@ -82,23 +96,23 @@ def _decode(body: bytes) -> object:
         return None
 
 
-async def _watch_client(protocol: LensProtocol, stop: Callable[[int], None]) -> None:
-    """Ends the server when the client's process is gone though its end of the pipe is still held open.
+def _wait_for_death(protocol: LensProtocol, over: threading.Event) -> bool:
+    """Returns True when the client's process is gone, though its end of the pipe may still be held open.
 
     A client in another container has an id that means nothing here, so only one that was alive is watched.
     """
     if sys.platform == "win32":
-        return  # there, the end of the pipe is the only sign that asks for no rights
+        return False  # there, the end of the pipe is the only sign that asks for no rights
     seen = False
-    while True:
-        await asyncio.sleep(CLIENT_POLL_SECONDS)
+    while not over.wait(CLIENT_POLL_SECONDS):
         pid = protocol.client_process
         if pid is None:
             continue
         if _alive(pid):
             seen = True
         elif seen:
-            stop(1)
+            return True
+    return False
 
 
 def _alive(pid: int) -> bool:

@@ -14,6 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+INTERNAL_ERROR, NOT_INITIALIZED, CANCELLED, CONTENT_MODIFIED = -32603, -32002, -32800, -32801
+
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-c", "import sys; from inductor_lens.cli import main; sys.exit(main())", "serve"]
 
@@ -48,6 +51,8 @@ class RawClient:
         self._responses: dict[Any, dict[str, Any]] = {}
         self._arrived = threading.Condition()
         self._ids = 0
+        self._reading = threading.Event()
+        self._reading.set()
         self._threads = [
             threading.Thread(target=target, daemon=True) for target in (self._read, self._read_stderr)
         ]
@@ -122,6 +127,10 @@ class RawClient:
         item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
 
+    def pause_reading(self) -> None:
+        """From now on the server's messages stay in the pipe."""
+        self._reading.clear()
+
     def alive(self) -> bool:
         return self.process.poll() is None
 
@@ -138,6 +147,7 @@ class RawClient:
         if self.alive():
             self.process.kill()
         self.process.wait(10)
+        self._reading.set()
         for thread in self._threads:
             thread.join(10)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -156,7 +166,11 @@ class RawClient:
                     length = int(value)
                 header = out.readline()
             assert length is not None, "the server wrote something that is no message"
-            self._take(json.loads(out.read(length)))
+            body = out.read(length)
+            if len(body) < length:
+                return  # the server ended in the middle of a message
+            self._take(json.loads(body))
+            self._reading.wait()
 
     def _read_stderr(self) -> None:
         assert self.process.stderr is not None

@@ -3,19 +3,20 @@ a traceback or a dead server."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from .raw_client import COMMAND, RawClient, environment
-
-PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
-NOT_INITIALIZED, CANCELLED, CONTENT_MODIFIED = -32002, -32800, -32801
+from .raw_client import (
+    CANCELLED,
+    CONTENT_MODIFIED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    RawClient,
+)
 
 HOVER = {"textDocument": {"uri": "file:///nowhere.py"}, "position": {"line": 0, "character": 0}}
 
@@ -28,84 +29,6 @@ def client() -> Iterator[RawClient]:
         assert client.alive()
         assert client.leave() == 0
         assert b"Traceback" not in client.stderr
-
-
-def test_a_request_before_initialize_is_refused_by_its_code() -> None:
-    with RawClient() as client:
-        assert client.error_of("textDocument/hover", HOVER) == NOT_INITIALIZED
-        client.notify("textDocument/didOpen", {})
-        client.initialize()
-        assert client.leave() == 0
-
-
-def test_a_second_initialize_and_requests_after_shutdown_are_invalid() -> None:
-    with RawClient() as client:
-        client.initialize()
-        params = {"processId": None, "rootUri": None, "capabilities": {}}
-        assert client.error_of("initialize", params) == INVALID_REQUEST
-        client.request("shutdown")
-        assert client.error_of("textDocument/hover", HOVER) == INVALID_REQUEST
-        assert client.error_of("shutdown") == INVALID_REQUEST
-        client.notify("exit")
-        assert client.process.wait(10) == 0
-
-
-def test_exit_without_shutdown_ends_with_1_in_every_state() -> None:
-    for initialize in (False, True):
-        with RawClient() as client:
-            if initialize:
-                client.initialize()
-            client.notify("exit")
-            assert client.process.wait(10) == 1
-
-
-def test_the_end_of_the_input_ends_the_server() -> None:
-    with RawClient() as client:
-        client.initialize()
-        assert client.process.stdin is not None
-        client.process.stdin.close()
-        assert client.process.wait(10) == 1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_killed_client_leaves_no_server_even_when_its_pipe_is_held_open() -> None:
-    """The pipe's other end is inherited by a helper of the client that outlives it."""
-    script = f"""
-import json, os, subprocess, sys
-server = subprocess.Popen({COMMAND!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-helper = subprocess.Popen(["sleep", "60"], stdout=server.stdin)
-body = json.dumps({{"jsonrpc": "2.0", "id": 1, "method": "initialize",
-                    "params": {{"processId": os.getpid(), "rootUri": None, "capabilities": {{}}}}}}).encode()
-server.stdin.write(b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
-server.stdin.flush()
-server.stdout.readline()
-print(server.pid, helper.pid, flush=True)
-import time
-time.sleep(60)
-"""
-    client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment())
-    assert client.stdout is not None
-    server, helper = (int(pid) for pid in client.stdout.readline().split())
-    try:
-        time.sleep(2.5)  # the server must have seen its client alive
-        client.send_signal(signal.SIGKILL)
-        client.wait(10)
-        assert _gone(server, 10)
-    finally:
-        subprocess.run(["kill", "-9", str(server), str(helper)], check=False, stderr=subprocess.DEVNULL)
-        client.stdout.close()
-
-
-def _gone(pid: int, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        state = subprocess.run(
-            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
-        )
-        if not state.stdout.strip() or state.stdout.startswith("Z"):
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_unknown_methods(client: RawClient) -> None:
