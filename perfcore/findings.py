@@ -86,7 +86,7 @@ def _low_bandwidth(report: Report, row: ReportRow, thresholds: Thresholds) -> Fi
         if is_memory_bound(report.device.device, row.intensity) is not False
         else "the roofline's"
     )
-    count = len(row.launches)
+    count = row.executions
     launches = "1 launch" if count == 1 else f"{count:,} launches"
     return Finding(
         "low-bandwidth",

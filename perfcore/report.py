@@ -89,6 +89,11 @@ class ReportRow:
         return self.metadata.name
 
     @property
+    def executions(self) -> int:
+        """How often it ran: a launch recorded while a graph was captured did not, its replays did."""
+        return sum(all(note.code != "captured" for note in launch.notes) for launch in self.launches)
+
+    @property
     def intensity(self) -> float | None:
         """FLOP/byte."""
         return flops_per_byte(self.metadata.flops, self.metadata.bytes_moved)

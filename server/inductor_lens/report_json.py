@@ -80,7 +80,7 @@ def row_object(row: ReportRow, changes: Mapping[str, float] | None = None) -> Js
     result: Json = {
         "id": row.id,
         **metadata_object(row.metadata, row.notes),
-        "launches": len(row.launches),
+        "launches": row.executions,
         "kernel_time_us": asdict(row.kernel_time_us)
         if row.kernel_time_us
         else dict.fromkeys(("total", "mean", "median", "min", "max")),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perfcore.baseline import changes_percent
 from perfcore.findings import Thresholds, find
+from perfcore.problem import Note
 from perfcore.report import Report, ReportOptions, build_report
 from perfcore.trace.model import DeviceProperties, Launch, LaunchArgs, Place, Trace
 
@@ -66,6 +69,12 @@ def test_a_launch_without_a_time_is_counted_but_not_rated() -> None:
     assert len(row.launches) == 2
     assert row.kernel_time_us is not None
     assert row.kernel_time_us.median == 10.0
+
+
+def test_a_launch_recorded_at_capture_did_not_run() -> None:
+    captured = replace(launch(None), notes=(Note("captured", "Recorded while a graph was captured."),))
+    (row,) = report(captured, launch(9.25, index=1), launch(9.25, index=2)).rows
+    assert (len(row.launches), row.executions) == (3, 2)
 
 
 def test_different_arguments_and_configs_are_different_rows() -> None:

@@ -79,7 +79,7 @@ def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
     name = f"{row.name} (autotuning)" if row.autotuning else row.name
     return (
         name,
-        f"{len(row.launches):,}",
+        f"{row.executions:,}",
         wording.exact_us(time.median if time else None),
         wording.exact_us(time.total if time else None),
         wording.UNKNOWN if row.tb_s is None else f"{row.tb_s:.2f}",

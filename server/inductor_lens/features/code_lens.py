@@ -77,7 +77,7 @@ def lens_title(row: ReportRow, change: float | None) -> str:
     if (moved := metadata_title(row.metadata)) is not None:
         parts.append(moved)
     time = row.kernel_time_us.median if row.kernel_time_us else None
-    parts.append(f"{wording.duration(time)} × {len(row.launches):,}")
+    parts.append(f"{wording.duration(time)} × {row.executions:,}")
     return " · ".join(parts)
 
 

@@ -124,7 +124,7 @@ def _finding(loaded: LoadedTrace, findings: list[Finding], where: types.Range) -
             "kernel": first.row.name,
             "rows": [row.id for row in rows],
             "recoverable_us": recoverable,
-            "launches": sum(len(row.launches) for row in rows),
+            "launches": sum(row.executions for row in rows),
             "trace": loaded.uri,
         },
     )

@@ -93,10 +93,10 @@ def metadata_card(metadata: KernelMetadata) -> str:
 
 
 def _time(row: ReportRow) -> str:
-    time, launches = row.kernel_time_us, f"× {len(row.launches):,}"
+    time, launches = row.kernel_time_us, f"× {row.executions:,}"
     if time is None:
         return f"{wording.UNKNOWN} {launches}"
-    if len(row.launches) == 1:
+    if row.executions == 1:
         return f"{wording.exact_us(time.median)} µs {launches}"
     spread = f"min {wording.exact_us(time.min)}, max {wording.exact_us(time.max)}"
     return f"{wording.exact_us(time.median)} µs ({spread}) {launches}"

@@ -94,7 +94,7 @@ def _sum(session: Session, rows: list[ReportRow]) -> str:
     if not total or session.active is None:
         return ""
     share = 100 * total / session.active.report.triton_time_us
-    moved = [(row.metadata.bytes_moved, len(row.launches)) for row in rows if row.kernel_time_us]
+    moved = [(row.metadata.bytes_moved, row.executions) for row in rows if row.kernel_time_us]
     known = sum(moved_bytes * launches for moved_bytes, launches in moved if moved_bytes is not None)
     complete = all(moved_bytes is not None for moved_bytes, _ in moved)
     rate = f" · {wording.bandwidth(known / total / 1e6)}" if complete else ""
@@ -103,5 +103,5 @@ def _sum(session: Session, rows: list[ReportRow]) -> str:
 
 def _time(row: ReportRow) -> str:
     if row.kernel_time_us is None:
-        return f"{wording.UNKNOWN} × {len(row.launches):,}"
-    return f"{wording.duration(row.kernel_time_us.median)} × {len(row.launches):,}"
+        return f"{wording.UNKNOWN} × {row.executions:,}"
+    return f"{wording.duration(row.kernel_time_us.median)} × {row.executions:,}"

@@ -104,7 +104,7 @@ def _row(loaded: LoadedTrace, row: ReportRow, change: float | None) -> str:
     cells = (
         wording.duration(row.recoverable_us),
         wording.duration(time.total if time else None),
-        f"{len(row.launches):,}",
+        f"{row.executions:,}",
         wording.bandwidth(row.tb_s),
         wording.percent(row.peak_percent),
         wording.exact_megabytes(row.metadata.bytes_moved),
