@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CODE = re.compile(r"""\b(?:Problem|Note|Finding|ProblemCode|NoteCode)\(\s*(?:code=)?"([a-z][a-z0-9-]+)\"""")
+CODE = re.compile(r"""\b(?:Problem|_?[Nn]ote|Finding)\(\s*(?:code=)?"([a-z][a-z0-9-]+)\"""")
 
 
 def test_every_code_has_its_page() -> None:
