@@ -125,5 +125,7 @@ def _significant(value: float, digits: int) -> str:
 
 
 def _thousandths(value: float) -> str:
+    if 0 < value < 0.0005:
+        return "<0.001"
     text = f"{value:,.3f}"
     return text.rstrip("0").rstrip(".")

@@ -82,7 +82,7 @@ def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
         f"{row.executions:,}",
         wording.exact_us(time.median if time else None),
         wording.exact_us(time.total if time else None),
-        wording.UNKNOWN if row.tb_s is None else f"{row.tb_s:.2f}",
+        _rate(row.tb_s),
         wording.percent(row.peak_percent).removesuffix(" %"),
         wording.exact_megabytes(metadata.bytes_moved),
         wording.UNKNOWN if metadata.bytes_moved is None else f"{metadata.bytes_moved:,}",
@@ -93,6 +93,12 @@ def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
         metadata.origin if metadata.bytes_moved is not None else wording.UNKNOWN,
         *(_rank_cells(row) if several else ()),
     )
+
+
+def _rate(tb_s: float | None) -> str:
+    if tb_s is None:
+        return wording.UNKNOWN
+    return "<0.01" if 0 < tb_s < 0.005 else f"{tb_s:.2f}"
 
 
 def _rank_cells(row: ReportRow) -> tuple[str, str]:
