@@ -10,7 +10,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from perfcore.inductor.access import Moved, Traffic, Unanalysed, analyse, moved
+from perfcore.inductor.access import (
+    Moved,
+    Traffic,
+    Unanalysed,
+    analyse,
+    body_flops,
+    moved,
+    template_flops,
+)
 from perfcore.inductor.model import CallSite, KernelSource
 from perfcore.numels import Numels, parse_integer, prefix_of_parameter
 from perfcore.problem import Note
@@ -74,6 +82,23 @@ def exact_bytes(source: KernelSource, numels: Numels | None, bindings: Bindings)
         parameter: number for parameter, number in bindings.integers if not prefix_of_parameter(parameter)
     }
     return moved(accesses, given, scalars=scalars, shapes=dict(bindings.shapes))
+
+
+def flops_of_template(source: KernelSource, bindings: Bindings) -> int | None:
+    """Multiplications and additions of a template's products, without its epilogue."""
+    accesses = analyse(source)
+    if isinstance(accesses, Unanalysed):
+        return None
+    return template_flops(source, accesses, shapes=dict(bindings.shapes), scalars=dict(bindings.integers))
+
+
+def flops_of_body(source: KernelSource, numels: Mapping[str, int], args: LaunchArgs | None) -> int | None:
+    """Arithmetic operations counted in the kernel's own text: a second opinion on what its operators weigh."""
+    bindings = bindings_of_launch(source, args) if args else Bindings()
+    scalars = {
+        parameter: number for parameter, number in bindings.integers if not prefix_of_parameter(parameter)
+    }
+    return body_flops(source, numels, scalars=scalars)
 
 
 def why_different(counted: Moved, trace_bytes: int, shapes: Mapping[str, tuple[int, ...]]) -> Note:

@@ -6,10 +6,18 @@ signature and numels or size hints (V1).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from perfcore.exact import Bindings, bindings_of_call, bindings_of_launch, exact_bytes, why_different
+from perfcore.exact import (
+    Bindings,
+    bindings_of_call,
+    bindings_of_launch,
+    exact_bytes,
+    flops_of_template,
+    why_different,
+)
 from perfcore.inductor.access import Moved, Unanalysed
 from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import CallSite, KernelSource
@@ -18,7 +26,7 @@ from perfcore.numels import Numels, prefix_of_parameter
 from perfcore.ops import bare_name, flops_per_element, qualified_name
 from perfcore.problem import Note
 from perfcore.signature_bytes import bytes_from_signature
-from perfcore.template_flops import template_flops
+from perfcore.template_flops import epilogue_flops, product_flops
 from perfcore.trace.model import Launch, LaunchArgs
 from perfcore.trace_args import ArgsFigures, figures_from_args
 
@@ -98,7 +106,7 @@ def _metadata(
             from_args.notes if from_args else (),
             tuple((str(i), tensor.shape) for i, tensor in enumerate(from_args.tensors)) if from_args else (),
         )
-    flops, flop_notes = _flops(name, ops, unknown_ops, figures)
+    flops, flop_notes = _flops(name, source, ops, unknown_ops, figures)
     return KernelMetadata(
         name=clean_kernel_name(launched_name),
         category=name.category,
@@ -214,8 +222,22 @@ def _operators(name: KernelName, source: KernelSource | None) -> tuple[tuple[str
     return tuple(op for op in ops if op not in unknown), unknown + words
 
 
+def _template(source: KernelSource | None, ops: tuple[str, ...], figures: _Figures) -> int | None:
+    """A template's product by its source or its operands, and what its epilogue does to each output element."""
+    shapes = [shape for _, shape in figures.shapes]
+    if source is None:
+        product = product_flops(ops, shapes)
+    else:
+        product = flops_of_template(source, Bindings(shapes=figures.shapes))
+    return None if product is None or not shapes else product + epilogue_flops(ops, math.prod(shapes[-1]))
+
+
 def _flops(
-    name: KernelName, ops: tuple[str, ...], unknown_ops: tuple[str, ...], figures: _Figures
+    name: KernelName,
+    source: KernelSource | None,
+    ops: tuple[str, ...],
+    unknown_ops: tuple[str, ...],
+    figures: _Figures,
 ) -> tuple[int | None, tuple[Note, ...]]:
     """Weights × iteration space, a template's by its operands, and what makes them uncertain."""
     numels = figures.numels
@@ -230,7 +252,7 @@ def _flops(
         )
         notes.append(Note("generic-names", text))
     if name.category == "tem":
-        return template_flops(ops, dict(figures.shapes)), tuple(notes)
+        return _template(source, ops, figures), tuple(notes)
     weight = sum(flops_per_element(op) or 0 for op in ops)
     if not ops or numels is None or name.category == "for" or (weight == 0 and unknown_ops):
         return None, tuple(notes)

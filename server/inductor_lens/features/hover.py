@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from lsprotocol import types
 
@@ -11,11 +12,13 @@ from inductor_lens.documents import Document
 from inductor_lens.session import Session
 from inductor_lens.source_places import place_at, spot_range
 from perfcore.device import Device
+from perfcore.exact import flops_of_body
+from perfcore.inductor.model import KernelSource
 from perfcore.metadata import KernelMetadata, operator_weights
 from perfcore.metrics import flops_per_byte, is_memory_bound, tb_per_s
 from perfcore.problem import Note
 from perfcore.report import ReportRow
-from perfcore.trace.model import Launch
+from perfcore.trace.model import Launch, LaunchArgs
 
 MOST_ROWS = 4
 
@@ -80,7 +83,7 @@ def row_card(
     if row.recoverable_us:
         lines.append(("recoverable", wording.duration(row.recoverable_us)))
     lines.append(("work", f"{wording.gigaflop(metadata.flops)} · {wording.tflops(row.tflops_s)} TFLOPS/s"))
-    return _card([*lines, *_of_metadata(metadata, device)], metadata, row.notes)
+    return _card([*lines, *_of_metadata(metadata, device, row.args)], metadata, row.notes)
 
 
 def metadata_card(metadata: KernelMetadata) -> str:
@@ -89,7 +92,7 @@ def metadata_card(metadata: KernelMetadata) -> str:
         ("moves", f"{wording.exact_megabytes(metadata.bytes_moved)} MB"),
         ("work", wording.gigaflop(metadata.flops)),
     ]
-    return _card([*lines, *_of_metadata(metadata, None)], metadata, metadata.notes)
+    return _card([*lines, *_of_metadata(metadata, None, None)], metadata, metadata.notes)
 
 
 def _time(row: ReportRow) -> str:
@@ -102,11 +105,19 @@ def _time(row: ReportRow) -> str:
     return f"{wording.exact_us(time.median)} µs ({spread}) {launches}"
 
 
-def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tuple[str, str]]:
+def _of_metadata(
+    metadata: KernelMetadata, device: Device | None, args: LaunchArgs | None
+) -> Iterator[tuple[str, str]]:
     if metadata.trace_bytes is not None and metadata.differs_from_trace:
         yield "by shapes alone (V2)", f"{wording.exact_megabytes(metadata.trace_bytes)} MB"
     if metadata.inductor_bytes is not None:
         yield "Inductor's own estimate", f"{wording.exact_megabytes(metadata.inductor_bytes)} MB"
+    source = metadata.source if metadata.category != "tem" else None
+    counted = _counted_in_body(source, metadata.numels, args) if source else None
+    if counted is not None and (
+        metadata.flops is None or abs(counted - metadata.flops) > 0.5 * metadata.flops
+    ):
+        yield "work counted in its body", wording.gigaflop(counted)
     intensity = flops_per_byte(metadata.flops, metadata.bytes_moved)
     if intensity is not None:
         bound = {None: "", True: " · memory-bound", False: " · compute-bound"}[
@@ -118,6 +129,14 @@ def _of_metadata(metadata: KernelMetadata, device: Device | None) -> Iterator[tu
     weights = operator_weights(metadata)
     if weights:
         yield "fused ops", " · ".join(_weight(op, weight) for op, weight in weights)
+
+
+@lru_cache(maxsize=256)
+def _counted_in_body(
+    source: KernelSource, numels: tuple[tuple[str, int], ...], args: LaunchArgs | None
+) -> int | None:
+    """Remembered, since a pointer that rests on a kernel asks for the same again and again."""
+    return flops_of_body(source, dict(numels), args)
 
 
 def _card(lines: Iterable[tuple[str, str]], metadata: KernelMetadata, notes: Iterable[Note]) -> str:
