@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Literal
 
-from perfcore.device import Device, find_device, with_peak_bandwidth
+from perfcore.device import Device
 from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
-from perfcore.kernel_name import parse_kernel_name
 from perfcore.metadata import NO_SOURCE, KernelMetadata, launch_metadata
 from perfcore.metrics import MIB, attainable_tb_s, flops_per_byte, recoverable_us, tb_per_s, tflops_per_s
 from perfcore.problem import Note, Problem
+from perfcore.recording import DeviceChoice, choose_device, mixed_devices, recorded_without
 from perfcore.trace.model import Launch, LaunchArgs, Trace
 
 FindSources = Callable[[Launch], Choice]
@@ -30,14 +31,6 @@ class ReportOptions:
     device: str | None = None
     peak_bandwidth_tb_s: float | None = None
     sort: SortKey = "time"
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceChoice:
-    """The device the figures are measured against, and who says its peak: our table, the user, or nobody."""
-
-    device: Device | None
-    peak_source: Literal["table", "user"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,63 +117,18 @@ def build_report(
 ) -> Report:
     """Group the launches of the traces and apply the formulas."""
     options = options or ReportOptions()
-    device = choose_device(traces, options)
+    device = choose_device(traces, options.device, options.peak_bandwidth_tb_s)
     groups: dict[tuple[str, LaunchArgs | None, bool], list[tuple[int, Launch]]] = {}
     for index, trace in enumerate(traces):
         for launch in trace.launches:
             groups.setdefault((launch.name, launch.args, launch.autotuning), []).append((index, launch))
-    rows = [_row(traces, members, device.device, find_sources) for members in groups.values()]
-    problems = [problem for trace in traces for problem in (*trace.problems, *_recorded_without(trace))]
-    if options.device is None:
-        problems.extend(_mixed_devices(traces))
-    return Report(tuple(traces), device, tuple(sort_rows(rows, options.sort)), tuple(problems))
-
-
-def choose_device(traces: Sequence[Trace], options: ReportOptions) -> DeviceChoice:
-    """The user's device, else the one of the traces' launches, with the user's peak where given."""
-    name = options.device or next((n for trace in traces if (n := _device_name(trace))), "")
-    device = find_device(name) or (Device(name, None) if name else None)
-    if options.peak_bandwidth_tb_s:
-        return DeviceChoice(with_peak_bandwidth(device, options.peak_bandwidth_tb_s), "user")
-    return DeviceChoice(device, "table" if device and device.peak_bandwidth_tb_s else None)
-
-
-def _recorded_without(trace: Trace) -> list[Problem]:
-    """What the whole recording lacks, said once, with what to do about it."""
-    problems: list[Problem] = []
-    bare = sum(launch.args is not None and launch.args.input_dims is None for launch in trace.launches)
-    if bare:
-        message = (
-            f"{bare:,} of {len(trace.launches):,} Triton launches were recorded without shapes, so the trace has no"
-            " bytes for them: record with torch.profiler.profile(record_shapes=True), or give the Inductor cache."
-        )
-        problems.append(Problem("missing-shapes", "warning", message, trace.path))
-    generic = sum(parse_kernel_name(launch.name).generic for launch in trace.launches)
-    if generic:
-        message = (
-            f"{generic:,} of {len(trace.launches):,} Triton launches have generic names, which do not tell their"
-            " operators: compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
-        )
-        problems.append(Problem("generic-names", "info", message, trace.path))
-    return problems
-
-
-def _mixed_devices(traces: Sequence[Trace]) -> list[Problem]:
-    names = sorted({name for trace in traces if (name := _device_name(trace))})
-    if len(names) < 2:
-        return []
-    message = (
-        f"The traces come from different devices ({', '.join(names)}); percents of peak are of one of them."
+    rows = _with_unique_ids(
+        [_row(traces, members, device.device, find_sources) for members in groups.values()]
     )
-    return [Problem("mixed-devices", "warning", message)]
-
-
-def _device_name(trace: Trace) -> str:
-    """The name of the device that launches ran on; kernels may carry an index that the trace does not
-    describe (ROCm numbers its agents), then the only name there is."""
-    names = {device.index: device.name for device in trace.devices if device.name}
-    used = next((names[launch.device] for launch in trace.launches if launch.device in names), None)
-    return used or next(iter(names.values()), "")
+    problems = [problem for trace in traces for problem in (*trace.problems, *recorded_without(trace))]
+    if options.device is None:
+        problems.extend(mixed_devices(traces))
+    return Report(tuple(traces), device, tuple(sort_rows(rows, options.sort)), tuple(problems))
 
 
 def _row(
@@ -227,6 +175,16 @@ def _attainable(metadata: KernelMetadata, device: Device | None) -> float | None
     if metadata.category == "tem":
         return None
     return attainable_tb_s(device, flops_per_byte(metadata.flops, metadata.bytes_moved))
+
+
+def _with_unique_ids(rows: Sequence[ReportRow]) -> list[ReportRow]:
+    """Kernels of one name, arguments and config from different files are told apart by a number, in a fixed order."""
+    seen: Counter[str] = Counter()
+    unique: dict[int, ReportRow] = {}
+    for row in sorted(rows, key=lambda row: (row.id, (row.args and row.args.kernel_file) or "")):
+        seen[row.id] += 1
+        unique[id(row)] = replace(row, id=f"{row.id}-{seen[row.id]}") if seen[row.id] > 1 else row
+    return [unique[id(row)] for row in rows]
 
 
 def row_id(name: str, args: LaunchArgs | None, autotuning: bool) -> str:

@@ -92,6 +92,13 @@ def test_the_same_row_has_the_same_id_in_another_trace() -> None:
     assert one.id == other.id
 
 
+def test_the_same_name_from_different_files_has_different_ids() -> None:
+    one, other = (replace(ADD, kernel_file=f"/tmp/x/{letter}.py") for letter in "ab")
+    rows = report(launch(9, other), launch(9, one)).rows
+    ids = {row.args.kernel_file: row.id for row in rows if row.args}
+    assert ids == {"/tmp/x/a.py": rows[0].id[:12], "/tmp/x/b.py": f"{rows[0].id[:12]}-2"}
+
+
 def test_an_unknown_device_gives_no_percent() -> None:
     (row,) = report(launch(9), device="").rows
     assert (row.peak_percent, row.recoverable_us) == (None, None)
