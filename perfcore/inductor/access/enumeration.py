@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from perfcore.inductor.access.expression import truncated_quotient
+from perfcore.inductor.access.expression import MAX_INTEGER, truncated_quotient
 from perfcore.inductor.access.index_space import Budget, Linear, Real
 
 if TYPE_CHECKING:
@@ -68,9 +68,12 @@ class Columns:
         columns = [self.form(part) for part in payload if isinstance(part, Linear)]
         if kind in _TWO:
             try:
-                return list(map(_TWO[kind], columns[0], columns[1]))
+                values = list(map(_TWO[kind], columns[0], columns[1]))
             except ZeroDivisionError:
                 raise NoValueError("an index is divided by zero") from None
+            if kind == "product" and values and not -MAX_INTEGER <= min(values) <= max(values) <= MAX_INTEGER:
+                raise NoValueError("an index does not fit in 64 bits")
+            return values
         if kind == "positive":
             return [int(value > 0) for value in columns[0]]
         if kind == "zero":

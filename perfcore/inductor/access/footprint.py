@@ -21,9 +21,11 @@ from perfcore.inductor.access.index_space import (
 )
 from perfcore.inductor.access.joined import joined_extents
 from perfcore.inductor.access.model import Access, Accesses
-from perfcore.inductor.access.regions import NotCountedError, region
+from perfcore.inductor.access.regions import NotCountedError, Regions
 
 MAX_CUTTING_ROUNDS: Final = 8
+STEPS_A_NODE: Final = 20
+TOO_LONG: Final = "an exact count would take too long"
 FEW_POINTS: Final = 2048
 """So many points are evaluated one by one rather than looking for a better way to write an index."""
 
@@ -63,6 +65,7 @@ class Footprints:
             if index is not None:
                 self._load_index[load] = index
         self.space = self._settled({}, None)
+        self.regions = Regions(self.space)
 
     # -- spaces --------------------------------------------------------------------------------------------------
 
@@ -81,7 +84,7 @@ class Footprints:
     def _space(
         self, cuts: Mapping[int, Sequence[int]], extents: Mapping[int, int], only: frozenset[int] | None
     ) -> IndexSpace:
-        self.budget.spend(len(self.accesses.nodes))
+        self.budget.spend(STEPS_A_NODE * len(only or self.accesses.nodes))
         return IndexSpace(
             self.accesses.nodes,
             self._numels,
@@ -112,13 +115,13 @@ class Footprints:
             return self._exactly(access)
         except NotCountedError as error:
             return self._bounded(access, form, str(error))
-        except TooMuchWorkError:
-            return self._bounded(access, form, "an exact count would take too long")
+        except (TooMuchWorkError, RecursionError):
+            return self._bounded(access, form, TOO_LONG)
 
     def _exactly(self, access: Access) -> Footprint:
         """The set of an index that depends on no data: with cuts that suit the whole kernel, where these leave little
         to evaluate point by point; else with this access's own, or with variables joined."""
-        assert access.index is not None
+        self.regions.of(access.mask)  # a mask with too many cases has them in every space
         try:
             return self._counted(self.space, access, FEW_POINTS)
         except NotCountedError:
@@ -152,19 +155,19 @@ class Footprints:
             return replace(found, by_grid=True)
         except NotCountedError as error:
             return Footprint(None, False, str(error))
-        except TooMuchWorkError:
-            return Footprint(None, False, "an exact count would take too long")
+        except (TooMuchWorkError, RecursionError):
+            return Footprint(None, False, TOO_LONG)
 
     def _counted(self, space: IndexSpace, access: Access, most_points: int) -> Footprint:
         form = space.forms[access.index or 0]
         if not isinstance(form, Linear):
             raise NotCountedError(getattr(form, "reason", "its index is not linear"))
-        where = region(space, access.mask)
+        where = (self.regions if space is self.space else Regions(space)).of(access.mask)
         found: dict[Image, None] = {}
         for constraints in where.alternatives:
             found.update(dict.fromkeys(images_of(space, form, constraints, self.budget, most_points)))
         why = "" if where.sure else "its mask depends on loaded data"
-        masked = not where.sure or where.alternatives != [()]
+        masked = not where.sure or where.alternatives != ((),)
         return Footprint(tuple(found), where.sure, why, masked=masked)
 
     def _own_nodes(self, access: Access) -> frozenset[int]:
@@ -175,6 +178,7 @@ class Footprints:
             if node not in found:
                 found.add(node)
                 waiting.extend(self.accesses.nodes[node][1])
+        self.budget.spend(5 * len(found))
         return frozenset(found)
 
     def _joined(self, access: Access, own: frozenset[int]) -> IndexSpace | None:
@@ -182,7 +186,7 @@ class Footprints:
         form = plain.forms[access.index or 0]
         if not isinstance(form, Linear):
             return None
-        constraints = {c for alternative in region(plain, access.mask).alternatives for c in alternative}
+        constraints = {c for alternative in Regions(plain).of(access.mask).alternatives for c in alternative}
         extents = joined_extents(plain, [form, *constraints])
         return None if extents is None else self._settled(extents, own)
 
@@ -225,7 +229,7 @@ class Footprints:
         """A loaded index: at most one element for each different set of things that it depends on, and no element
         outside of the range that a device_assert or a clamp leaves to it."""
         space = self.space
-        where = region(space, access.mask)
+        where = self.regions.of(access.mask)
         parts = _sources(space, form)
         joined: dict[int, int] = {}
         factor = 1
@@ -241,7 +245,7 @@ class Footprints:
         reachable = self._reachable(form, access, where.alternatives)
         return Footprint(reachable, False, "its index is loaded from memory", most, gathers=True)
 
-    def _count(self, form: Linear, alternatives: list[tuple[Linear, ...]]) -> int:
+    def _count(self, form: Linear, alternatives: tuple[tuple[Linear, ...], ...]) -> int:
         found: dict[Image, None] = {}
         for constraints in alternatives:
             found.update(dict.fromkeys(images_of(self.space, form, constraints, self.budget, MAX_POINTS)))
@@ -271,7 +275,7 @@ class Footprints:
         return ranges
 
     def _reachable(
-        self, form: Linear, access: Access, alternatives: list[tuple[Linear, ...]]
+        self, form: Linear, access: Access, alternatives: tuple[tuple[Linear, ...], ...]
     ) -> tuple[Image, ...] | None:
         """All elements that the index could take if what is loaded took every value of its range."""
         space = self.space

@@ -23,6 +23,8 @@ def images_of(
     What is not linear is evaluated one by one at up to `most_points` points, and the whole set is bounded otherwise:
     raises NotCountedError and TooMuchWorkError."""
     found: list[Image] = []
+    constraints = list(constraints)
+    budget.spend(10 * len(constraints))
     for box, left in boxes(space, [form], constraints):
         made = _image_in_box(space, box, left, form, budget, most_points=most_points)
         if made is not None:

@@ -51,6 +51,7 @@ class Failure:
 
 
 NO_GRID: Final = Failure("the launch grid is not known")
+TOO_WIDE: Final = Failure("an index does not fit in 64 bits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ class IndexSpace:
         unused = Failure("not needed")
         for number, (operation, arguments, value) in enumerate(nodes):
             needed = only is None or number in only
-            self.forms.append(self._form(number, operation, arguments, value) if needed else unused)
+            form = self._form(number, operation, arguments, value) if needed else unused
+            self.forms.append(TOO_WIDE if isinstance(form, Linear) and _is_too_wide(form) else form)
 
     # -- forms ---------------------------------------------------------------------------------------------------
 
@@ -439,14 +441,22 @@ class IndexSpace:
 
     def values_of(self, what: tuple[str, tuple[object, ...]], most: int) -> list[int] | None:
         """All values of a function of few digits, None where there are more than `most` points."""
-        from perfcore.inductor.access.enumeration import Columns  # the evaluation needs this module's records
+        # Not at the top: the evaluation needs this module's records.
+        from perfcore.inductor.access.enumeration import Columns, NoValueError
 
         digits = sorted(frozenset().union(*(self.digits_of(part) for part in _parts(what[1]))))
         points = math.prod(self.atoms[digit].high + 1 for digit in digits)
         if points > most:
             return None
         ranges = {digit: (0, self.atoms[digit].high) for digit in digits}
-        return Columns(self, ranges, Budget(50 * most)).function(*what)
+        try:
+            return Columns(self, ranges, Budget(50 * most)).function(*what)
+        except (NoValueError, TooMuchWorkError):
+            return None
+
+
+def _is_too_wide(form: Linear) -> bool:
+    return abs(form.constant) > WIDE or any(abs(coefficient) > WIDE for _, coefficient in form.terms)
 
 
 def linear(constant: int, coefficients: Mapping[int, int]) -> Linear:

@@ -49,6 +49,8 @@ class MemorySites:
             loads.append(before if len(self.accesses) > before else None)
         for mention in self.body.mentions:
             self._mention(mention)
+        if not self.accesses and not self.workspaces:
+            raise UnreadableError("no load or store was found", self.body.first_line)
         asserted, sizes = self._asserted(), self._sizes() if self.by_shapes else ()
         return Accesses(
             asserted=asserted,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from perfcore.inductor.access.distinct import count_union
-from perfcore.inductor.access.footprint import Footprint, Footprints
-from perfcore.inductor.access.index_space import Budget
+from perfcore.inductor.access.footprint import TOO_LONG, Footprint, Footprints
+from perfcore.inductor.access.index_space import Budget, TooMuchWorkError
 from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic
 from perfcore.inductor.access.notes import access_notes
 
@@ -29,7 +29,13 @@ def moved(
     parameter, which bound what a gather can reach.
     """
     budget = Budget(STEPS)
-    footprints = Footprints(accesses, numels, scalars or {}, budget)
+    try:
+        footprints = Footprints(accesses, numels, scalars or {}, budget)
+    except (TooMuchWorkError, RecursionError):
+        pointers = [(p, size) for p, size in accesses.pointers if p not in accesses.workspaces]
+        return Moved(
+            tuple(Traffic(p, size, None, None, False, False, TOO_LONG) for p, size in pointers), None, False
+        )
     by_pointer: dict[str, list[tuple[Access, Footprint]]] = {}
     for access in accesses.accesses:
         by_pointer.setdefault(access.pointer, []).append((access, footprints.of(access)))
@@ -71,7 +77,7 @@ def _count(footprints: list[Footprint], elements: int | None, budget: Budget) ->
         count, exact = count_union(whole, budget)
         if exact:
             return count, True, ""
-        return min(count, elements or count), False, "an exact count would take too long"
+        return min(count, elements or count), False, TOO_LONG
     why = next(one.why for one in footprints if not one.exact)
     bounds = [elements] if elements is not None else []
     if all(one.images is not None for one in footprints):

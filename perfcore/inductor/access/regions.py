@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from perfcore.inductor.access.index_space import IndexSpace, Linear, add, scaled
 
 MAX_BOXES: Final = 256
 MAX_ALTERNATIVES: Final = 64
+MAX_CONSTRAINTS: Final = 100
 
 Box = dict[int, tuple[int, int]]
 """First and last value of each digit."""
@@ -18,62 +19,75 @@ class NotCountedError(Exception):
     """The exact set cannot be given; the message says why."""
 
 
-class Region:
+class Region(NamedTuple):
     """Where a mask holds: alternatives of constraints, each a form that is not negative. `sure` is False where a
     condition was left out (it depends on data), so that the region is too large."""
 
-    def __init__(self, alternatives: list[tuple[Linear, ...]], sure: bool) -> None:
-        self.alternatives = alternatives
-        self.sure = sure
+    alternatives: tuple[tuple[Linear, ...], ...]
+    sure: bool
 
 
-def region(space: IndexSpace, mask: int | None) -> Region:
-    """The mask's region. Raises NotCountedError where it has too many alternatives."""
-    if mask is None:
-        return Region([()], True)
-    return _region(space, mask, True)
+EVERYWHERE: Final = Region(((),), True)
+PERHAPS: Final = Region(((),), False)
+NOWHERE: Final = Region((), True)
 
 
-def _region(space: IndexSpace, node: int, positive: bool) -> Region:
-    operation, arguments, _ = space.nodes[node]
-    if operation == "~":
-        return _region(space, arguments[0], not positive)
-    if operation in ("&", "|"):
-        a, b = (_region(space, argument, positive) for argument in arguments)
-        sure = a.sure and b.sure
-        if (operation == "&") == positive:
-            both = [(*x, *y) for x in a.alternatives for y in b.alternatives]
-        else:
-            both = a.alternatives + b.alternatives
-        both = [*dict.fromkeys(both)]
-        if len(both) > MAX_ALTERNATIVES:
+class Regions:
+    """The regions of a space's masks, each worked out once."""
+
+    def __init__(self, space: IndexSpace) -> None:
+        self.space = space
+        self._known: dict[tuple[int, bool], Region | None] = {}
+
+    def of(self, mask: int | None) -> Region:
+        """Raises NotCountedError where a mask has too many cases or conditions."""
+        found = EVERYWHERE if mask is None else self._region(mask, True)
+        if found is None:
             raise NotCountedError("its mask has too many cases")
-        return Region(both, sure)
-    if operation in ("<", "<=", "==", "!="):
-        return _comparison(space, operation, arguments, positive)
-    form = space.forms[node]
-    if not isinstance(form, Linear) or not _is_known(space, form):
-        return Region([()], False)
-    low, _ = space.bounds(form)
-    if positive:
-        constraint = add(form, Linear(-1)) if low >= 0 else None
+        return found
+
+    def _region(self, node: int, positive: bool) -> Region | None:
+        key = node, positive
+        if key not in self._known:
+            self._known[key] = self._read(node, positive)
+        return self._known[key]
+
+    def _read(self, node: int, positive: bool) -> Region | None:
+        operation, arguments, _ = self.space.nodes[node]
+        if operation == "~":
+            return self._region(arguments[0], not positive)
+        if operation in ("&", "|"):
+            a, b = (self._region(argument, positive) for argument in arguments)
+            return None if a is None or b is None else _joined(a, b, both=(operation == "&") == positive)
+        if operation in ("<", "<=", "==", "!="):
+            return _comparison(self.space, operation, arguments, positive)
+        form = self.space.forms[node]
+        if not isinstance(form, Linear) or not _is_known(self.space, form) or self.space.bounds(form)[0] < 0:
+            return PERHAPS
+        return _kept(self.space, [(add(form, Linear(-1)) if positive else scaled(form, -1),)])
+
+
+def _joined(a: Region, b: Region, *, both: bool) -> Region | None:
+    if both:
+        joined = [tuple(dict.fromkeys((*x, *y))) for x in a.alternatives for y in b.alternatives]
     else:
-        constraint = scaled(form, -1) if low >= 0 else None
-    if constraint is None:
-        return Region([()], False)
-    return _kept(space, [(constraint,)])
+        joined = [*a.alternatives, *b.alternatives]
+    found = tuple(dict.fromkeys(joined))
+    if len(found) > MAX_ALTERNATIVES or any(len(constraints) > MAX_CONSTRAINTS for constraints in found):
+        return None
+    return Region(found, a.sure and b.sure)
 
 
 def _comparison(space: IndexSpace, operation: str, arguments: tuple[int, ...], positive: bool) -> Region:
     left, right = arguments
     if operation == "<" and space.nodes[left][0] == "var" and space.nodes[left][1] == (right,):
-        return Region([()] if positive else [], True)
+        return EVERYWHERE if positive else NOWHERE
     a, b = space.forms[left], space.forms[right]
     if not isinstance(a, Linear) or not isinstance(b, Linear):
-        return Region([()], False)
+        return PERHAPS
     ahead = add(b, scaled(a, -1))
     if not _is_known(space, ahead):
-        return Region([()], False)
+        return PERHAPS
     behind = scaled(ahead, -1)
     one = Linear(-1)
     match (operation, positive):
@@ -94,7 +108,7 @@ def _kept(space: IndexSpace, alternatives: list[tuple[Linear, ...]]) -> Region:
         bounds = [space.bounds(constraint) for constraint in constraints]
         if all(high >= 0 for _, high in bounds):
             kept.append(tuple(c for c, (low, _) in zip(constraints, bounds, strict=True) if low < 0))
-    return Region(kept, True)
+    return Region(tuple(kept), True)
 
 
 def _is_known(space: IndexSpace, form: Linear) -> bool:
