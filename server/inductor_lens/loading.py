@@ -22,6 +22,7 @@ from inductor_lens.launch_places import text_chunks
 from inductor_lens.loaded_trace import LoadedTrace, RowIndex
 from inductor_lens.session import ModelView, OpenSource, Session, TraceEntry
 from inductor_lens.settings import Settings
+from inductor_lens.source_places import InductorView
 from inductor_lens.sources import Sources
 from inductor_lens.text_index import file_chunks
 from inductor_lens.workspace import expand
@@ -106,9 +107,10 @@ class Loader:
         if pause:
             await asyncio.sleep(pause)
         version, text = document.version, document.text()
-        file = await self._reads.run(partial(self._session.sources.take, document, text))
-        source.file, source.version, source.model = file, version, None
-        if file.kind != "other":
+        view = await self._reads.run(partial(_source_view, self._session.sources, document, text))
+        source.version, source.model = version, None
+        source.view = view
+        if view is not None:
             self.figure_again()
         else:
             self.model_again()
@@ -273,7 +275,7 @@ class Loader:
         session = self._session
         for document in session.documents:
             source = session.open_sources.get(document.key)
-            if source is None or source.file is None or source.file.kind != "other" or document.path is None:
+            if source is None or source.version is None or source.view is not None or document.path is None:
                 continue
             version, text, lines = document.version, document.text(), self._traced_lines(document)
             model = await self.aside(_model_view, session.sources, document.path, text, lines)
@@ -380,6 +382,12 @@ class Loader:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A background task failed: %s", error, exc_info=error)
+
+
+def _source_view(sources: Sources, document: Document, text: str) -> InductorView | None:
+    """A document's kernels, None if it is not Inductor's."""
+    file = sources.take(document, text)
+    return InductorView(file) if file.kind != "other" else None
 
 
 def _model_view(sources: Sources, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:

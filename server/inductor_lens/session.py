@@ -15,11 +15,11 @@ from inductor_lens.documents import Document, Documents, Version
 from inductor_lens.loaded_trace import LoadedTrace, by_time
 from inductor_lens.remembered import Remembered
 from inductor_lens.settings import Settings
-from inductor_lens.source_places import kernels_called
+from inductor_lens.source_places import InductorView
 from inductor_lens.sources import Sources
 from perfcore.baseline import changes_percent
 from perfcore.findings import Finding, Thresholds, find
-from perfcore.inductor.model import CallSite, InductorFile, KernelSource
+from perfcore.inductor.model import CallSite, KernelSource
 from perfcore.inductor.user_model import UserFunction
 from perfcore.metadata import KernelMetadata, source_metadata
 from perfcore.report import Report, ReportRow
@@ -51,10 +51,11 @@ class ModelView:
 
 @dataclass(slots=True)
 class OpenSource:
-    """An open Python document: its kernels as of `version`, or what it became; and the reading under way."""
+    """An open Python document: its kernels as of `version`, or, where it is the user's own, what it became;
+    and the reading under way."""
 
     version: Version | None = None
-    file: InductorFile | None = None
+    view: InductorView | None = None
     model: ModelView | None = None
     task: asyncio.Task[None] | None = None
 
@@ -98,12 +99,10 @@ class Session:
         """Whether anything may be said of a document."""
         return document.key in self.open_sources or document.key in self.traces
 
-    def inductor_file(self, document: Document) -> InductorFile | None:
+    def source_view(self, document: Document) -> InductorView | None:
         """The kernels of an open document, if it is Inductor's and they were read from its present text."""
         source = self.open_sources.get(document.key)
-        if source is None or source.file is None or source.version != document.version:
-            return None
-        return source.file if source.file.kind != "other" else None
+        return source.view if source is not None and source.version == document.version else None
 
     def model_view(self, document: Document) -> ModelView | None:
         """What an open document that is the user's own became, as of its present text."""
@@ -131,8 +130,8 @@ class Session:
         """The kernels of open documents, of the active trace's rows, then of every file that is known. The last
         reads files: not for the event loop."""
         for document in self.documents:
-            file = self.inductor_file(document)
-            yield from file.kernels if file is not None else ()
+            view = self.source_view(document)
+            yield from view.kernels if view is not None else ()
         if self.active is not None:
             for row in self.active.report.rows:
                 yield from row.places
@@ -143,9 +142,9 @@ class Session:
         """The rows of the active trace that ran this kernel, most time first."""
         return self.active.rows_of(kernel) if self.active is not None else []
 
-    def rows_at(self, file: InductorFile, site: CallSite) -> list[ReportRow]:
+    def rows_at(self, view: InductorView, site: CallSite) -> list[ReportRow]:
         """The rows that a call site launched: those whose shapes fit its own, of the kernels it may launch."""
-        rows = [row for kernel in kernels_called(file, site) for row in self.rows_of(kernel)]
+        rows = [row for kernel in view.called(site) for row in self.rows_of(kernel)]
         fitting = [row for row in rows if _fits(site, row)]
         return fitting or rows
 
@@ -165,9 +164,9 @@ class Session:
         """What is worth attention in a trace, by row id."""
         return self._findings(loaded.report, self.settings, self.changes(loaded))
 
-    def metadata_of(self, file: InductorFile, kernel: KernelSource) -> KernelMetadata:
+    def metadata_of(self, view: InductorView, kernel: KernelSource) -> KernelMetadata:
         """What a kernel moves and computes as its source, and its first call in the same file, tell."""
-        return _metadata(kernel, file.first_call(kernel))
+        return _metadata(kernel, view.first_call(kernel))
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,26 +22,46 @@ class SourcePlace:
     site: CallSite | None = None
 
 
-def place_at(file: InductorFile, position: types.Position) -> SourcePlace | None:
-    """What stands at a position, None between the things that matter."""
-    here = (position.line, position.character)
-    for kernel in file.kernels:
-        if in_span(kernel.name_span, here) or (is_embedded(kernel) and position.line == kernel.text_line):
-            return SourcePlace("definition", (kernel,), definition_range(kernel))
-        if kernel.path_span is not None and in_span(kernel.path_span, here):
-            return SourcePlace("path", (kernel,), span_range(kernel.path_span))
-    for site in file.call_sites:
-        if site.span.start_line != position.line:
-            continue
-        name = call_name_range(site)
-        if name.start.character <= position.character <= name.end.character:
-            return SourcePlace("call", kernels_called(file, site), name, site)
-    return None
+class InductorView:
+    """One Inductor file with its places looked up once: a wrapper may hold ten thousand kernels. `called(site)` and
+    `first_call(kernel)` are the file's."""
+
+    def __init__(self, file: InductorFile) -> None:
+        self.kernels = file.kernels
+        self.call_sites = file.call_sites
+        self.problems = file.problems
+        self.called = file.called
+        self.first_call = file.first_call
+        self._calls: dict[str, list[CallSite]] = {}
+        self._on_line: dict[int, list[SourcePlace]] = {}
+        for kernel in file.kernels:
+            for place in _places_of(kernel):
+                self._on_line.setdefault(place.range.start.line, []).append(place)
+        for site in file.call_sites:
+            for kernel in file.called(site):
+                self._calls.setdefault(kernel.name, []).append(site)
+            place = SourcePlace("call", file.called(site), call_name_range(site), site)
+            self._on_line.setdefault(place.range.start.line, []).append(place)
+
+    def calls_of(self, kernel: KernelSource) -> list[CallSite]:
+        """The calls that may launch a kernel, in the order of the text."""
+        return self._calls.get(kernel.name, [])
+
+    def at(self, position: types.Position) -> SourcePlace | None:
+        """What stands at a position, None between the things that matter. A definition's statement is its line."""
+        for place in self._on_line.get(position.line, ()):
+            whole_line = place.what == "definition" and place.range.start.character == 0
+            if whole_line or place.range.start.character <= position.character <= place.range.end.character:
+                return place
+        return None
 
 
-def kernels_called(file: InductorFile, site: CallSite) -> tuple[KernelSource, ...]:
-    """The kernels of the file that a call site may launch."""
-    return file.called(site)
+def _places_of(kernel: KernelSource) -> Iterator[SourcePlace]:
+    if is_embedded(kernel):
+        yield SourcePlace("definition", (kernel,), definition_range(kernel))
+    yield SourcePlace("definition", (kernel,), span_range(kernel.name_span))
+    if kernel.path_span is not None:
+        yield SourcePlace("path", (kernel,), span_range(kernel.path_span))
 
 
 def is_embedded(kernel: KernelSource) -> bool:
@@ -67,11 +88,6 @@ def call_name_range(site: CallSite) -> types.Range:
     """The kernel's name in `name.run(…)`."""
     line, column = site.span.start_line, site.span.start_column
     return types.Range(types.Position(line, column), types.Position(line, column + len(site.kernel)))
-
-
-def in_span(span: Span, here: Spot) -> bool:
-    """Whether a place lies in a span or at its end."""
-    return (span.start_line, span.start_column) <= here <= (span.end_line, span.end_column)
 
 
 def span_range(span: Span) -> types.Range:

@@ -10,21 +10,21 @@ from inductor_lens.documents import Document
 from inductor_lens.features.navigation import location
 from inductor_lens.features.symbols import bandwidth_detail
 from inductor_lens.session import Session
-from inductor_lens.source_places import call_name_range, kernels_called, place_at, span_range
-from perfcore.inductor.model import CallSite, InductorFile, KernelSource
+from inductor_lens.source_places import InductorView, call_name_range, span_range
+from perfcore.inductor.model import CallSite, KernelSource
 
 
 def prepare(session: Session, document: Document, position: types.Position) -> list[types.CallHierarchyItem]:
     """The kernels at a position, or the graph where only its calls stand around."""
-    file = session.inductor_file(document)
-    if file is None:
+    view = session.source_view(document)
+    if view is None:
         return []
-    place = place_at(file, position)
+    place = view.at(position)
     if place is not None:
         return [_kernel_item(session, kernel) for kernel in place.kernels]
-    calls = file.call_sites
+    calls = view.call_sites
     if calls and calls[0].span.start_line <= position.line <= calls[-1].span.end_line:
-        return [_graph_item(document, file)]
+        return [_graph_item(document, view)]
     return []
 
 
@@ -33,26 +33,26 @@ def incoming(session: Session, item: types.CallHierarchyItem) -> list[types.Call
     wanted = _data(item).get("hash")
     calls: list[types.CallHierarchyIncomingCall] = []
     for document in session.documents if wanted is not None else ():
-        file = session.inductor_file(document)
+        view = session.source_view(document)
         sites = (
-            [site for site in file.call_sites if wanted in _hashes(file, site)] if file is not None else []
+            [site for site in view.call_sites if wanted in _hashes(view, site)] if view is not None else []
         )
-        if file is not None and sites:
+        if view is not None and sites:
             ranges = [call_name_range(site) for site in sites]
-            calls.append(types.CallHierarchyIncomingCall(_graph_item(document, file), ranges))
+            calls.append(types.CallHierarchyIncomingCall(_graph_item(document, view), ranges))
     return calls
 
 
 def outgoing(session: Session, item: types.CallHierarchyItem) -> list[types.CallHierarchyOutgoingCall]:
     """The kernels that a graph calls, in the order of their first calls."""
     document = session.documents.get(str(_data(item).get("graph", "")))
-    file = session.inductor_file(document) if document is not None else None
-    if file is None:
+    view = session.source_view(document) if document is not None else None
+    if view is None:
         return []
     kernels: dict[str | None, KernelSource] = {}
     ranges: dict[str | None, list[types.Range]] = {}
-    for site in file.call_sites:
-        for kernel in kernels_called(file, site):
+    for site in view.call_sites:
+        for kernel in view.called(site):
             kernels.setdefault(kernel.content_hash, kernel)
             ranges.setdefault(kernel.content_hash, []).append(call_name_range(site))
     return [
@@ -74,8 +74,8 @@ def _kernel_item(session: Session, kernel: KernelSource) -> types.CallHierarchyI
     )
 
 
-def _graph_item(document: Document, file: InductorFile) -> types.CallHierarchyItem:
-    first, last = file.call_sites[0], file.call_sites[-1]
+def _graph_item(document: Document, view: InductorView) -> types.CallHierarchyItem:
+    first, last = view.call_sites[0], view.call_sites[-1]
     return types.CallHierarchyItem(
         name="call",
         kind=types.SymbolKind.Module,
@@ -87,8 +87,8 @@ def _graph_item(document: Document, file: InductorFile) -> types.CallHierarchyIt
     )
 
 
-def _hashes(file: InductorFile, site: CallSite) -> set[str | None]:
-    return {kernel.content_hash for kernel in kernels_called(file, site)}
+def _hashes(view: InductorView, site: CallSite) -> set[str | None]:
+    return {kernel.content_hash for kernel in view.called(site)}
 
 
 def _data(item: types.CallHierarchyItem) -> dict[str, Any]:

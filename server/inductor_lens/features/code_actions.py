@@ -11,7 +11,6 @@ from inductor_lens.features.code_lens import SHOW_LAUNCHES
 from inductor_lens.features.navigation import launch_locations
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
-from inductor_lens.source_places import place_at
 from perfcore.report import ReportRow
 
 OPEN_WORST_LAUNCH = "inductorLens.openWorstLaunch"
@@ -39,13 +38,13 @@ def _rows_at(
         event = loaded.places.at(position.line, position.character) if loaded.places else None
         found = loaded.row_at(event) if event is not None else None
         return (loaded, [found[1]]) if found is not None else None
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
-    if file is None or place is None or session.active is None:
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
+    if view is None or place is None or session.active is None:
         return None
     kernels = place.kernels
     rows = (
-        session.rows_at(file, place.site) if place.site else [r for k in kernels for r in session.rows_of(k)]
+        session.rows_at(view, place.site) if place.site else [r for k in kernels for r in session.rows_of(k)]
     )
     return (session.active, rows) if rows else None
 

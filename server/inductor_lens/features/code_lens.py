@@ -21,11 +21,11 @@ MOST_LENSES = 3
 
 def code_lenses(session: Session, document: Document) -> list[types.CodeLens]:
     """One lens for each set of arguments that a kernel ran with, without their titles."""
-    file = session.inductor_file(document)
-    if file is None or not session.settings.code_lens:
+    view = session.source_view(document)
+    if view is None or not session.settings.code_lens:
         return []
     lenses: list[types.CodeLens] = []
-    for index, kernel in enumerate(file.kernels):
+    for index, kernel in enumerate(view.kernels):
         place = definition_range(kernel)
         rows = session.rows_of(kernel)
         for number in range(min(max(len(rows), 1), MOST_LENSES)):
@@ -46,15 +46,15 @@ def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
         return lens
     data: Any = lens.data if isinstance(lens.data, dict) else {}
     document = session.documents.get(str(data.get("uri", "")))
-    file = session.inductor_file(document) if document is not None else None
+    view = session.source_view(document) if document is not None else None
     index = data.get("kernel")
-    if document is None or file is None or not isinstance(index, int) or not 0 <= index < len(file.kernels):
+    if document is None or view is None or not isinstance(index, int) or not 0 <= index < len(view.kernels):
         lens.command = types.Command("", "")
         return lens
-    kernel = file.kernels[index]
+    kernel = view.kernels[index]
     row = next((row for row in session.rows_of(kernel) if row.id == data.get("row")), None)
     if row is None or session.active is None:
-        lens.command = types.Command(metadata_title(session.metadata_of(file, kernel)) or "no figures", "")
+        lens.command = types.Command(metadata_title(session.metadata_of(view, kernel)) or "no figures", "")
         return lens
     title = lens_title(row, session.change_percent(row))
     if isinstance(more := data.get("more"), int) and more > 0:

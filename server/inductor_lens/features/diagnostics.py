@@ -44,13 +44,13 @@ def diagnostics(session: Session, document: Document) -> list[types.Diagnostic]:
         return []
     if (loaded := session.trace_of(document)) is not None:
         return [*trace_problems(loaded), *_in_trace(session, loaded)]
-    file = session.inductor_file(document)
-    if file is None:
+    view = session.source_view(document)
+    if view is None:
         return []
-    found = [_problem(problem, _TOP) for problem in file.problems]
+    found = [_problem(problem, _TOP) for problem in view.problems]
     if session.active is None:
         return found
-    for kernel in file.kernels:
+    for kernel in view.kernels:
         by_code = _by_code(session, session.active, session.rows_of(kernel))
         place = span_range(kernel.name_span)
         found += [

@@ -14,10 +14,10 @@ from perfcore.inductor.model import KernelSource
 
 def folding_ranges(session: Session, document: Document) -> list[types.FoldingRange]:
     """One range for each kernel's statement and one for the comment over it."""
-    file = session.inductor_file(document)
-    if file is None:
+    view = session.source_view(document)
+    if view is None:
         return []
-    return [fold for kernel in file.kernels if is_embedded(kernel) for fold in _of_kernel(kernel)]
+    return [fold for kernel in view.kernels if is_embedded(kernel) for fold in _of_kernel(kernel)]
 
 
 def _of_kernel(kernel: KernelSource) -> Iterator[types.FoldingRange]:

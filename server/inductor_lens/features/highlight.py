@@ -9,8 +9,6 @@ from inductor_lens.session import Session
 from inductor_lens.source_places import (
     call_name_range,
     definition_range,
-    kernels_called,
-    place_at,
     span_range,
     spot_range,
 )
@@ -30,25 +28,21 @@ def highlights(
         events = loaded.places.of_launches(loaded.launch_indices(found[1]))
         ranges = [spot_range(*event.name) for event, _ in zip(events, range(MOST_HIGHLIGHTS), strict=False)]
         return [types.DocumentHighlight(where, types.DocumentHighlightKind.Text) for where in ranges]
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
-    if file is None or place is None:
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
+    if view is None or place is None:
         return []
+    kinds = types.DocumentHighlightKind
     found_at: dict[tuple[int, int], types.DocumentHighlight] = {}
+
+    def add(where: types.Range, kind: types.DocumentHighlightKind) -> None:
+        found_at[where.start.line, where.start.character] = types.DocumentHighlight(where, kind)
+
     for kernel in place.kernels:
-        for where in (definition_range(kernel), span_range(kernel.name_span)):
-            found_at[where.start.line, where.start.character] = types.DocumentHighlight(
-                where, types.DocumentHighlightKind.Write
-            )
+        add(definition_range(kernel), kinds.Write)
+        add(span_range(kernel.name_span), kinds.Write)
         if kernel.path_span is not None:
-            where = span_range(kernel.path_span)
-            found_at[where.start.line, where.start.character] = types.DocumentHighlight(
-                where, types.DocumentHighlightKind.Text
-            )
-    for site in file.call_sites:
-        if any(kernel in place.kernels for kernel in kernels_called(file, site)):
-            where = call_name_range(site)
-            found_at[where.start.line, where.start.character] = types.DocumentHighlight(
-                where, types.DocumentHighlightKind.Read
-            )
+            add(span_range(kernel.path_span), kinds.Text)
+        for site in view.calls_of(kernel):
+            add(call_name_range(site), kinds.Read)
     return [found_at[start] for start in sorted(found_at)]

@@ -10,7 +10,7 @@ from lsprotocol import types
 from inductor_lens import wording
 from inductor_lens.documents import Document
 from inductor_lens.session import Session
-from inductor_lens.source_places import place_at, spot_range
+from inductor_lens.source_places import spot_range
 from perfcore.device import Device
 from perfcore.exact import flops_of_body
 from perfcore.inductor.model import KernelSource
@@ -40,15 +40,15 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
         device = loaded.report.device.device
         card = row_card(row, device, session.change_percent(row), launch)
         return _hover([_heading(row.metadata), card], spot_range(*event.name))
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
-    if file is None or place is None:
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
+    if view is None or place is None:
         return None
     parts: list[str] = []
     for kernel in place.kernels:
-        rows = session.rows_at(file, place.site) if place.site else session.rows_of(kernel)
+        rows = session.rows_at(view, place.site) if place.site else session.rows_of(kernel)
         rows = [row for row in rows if row in session.rows_of(kernel)] if place.site else rows
-        metadata = rows[0].metadata if rows else session.metadata_of(file, kernel)
+        metadata = rows[0].metadata if rows else session.metadata_of(view, kernel)
         parts.append(_heading(metadata))
         if rows and session.active is not None:
             device = session.active.report.device.device

@@ -17,14 +17,14 @@ def inlay_hints(session: Session, document: Document, within: types.Range) -> li
         return []
     if session.trace_of(document) is not None:
         return _trace_hints(session, document, within)
-    file = session.inductor_file(document)
-    if file is None or session.active is None:
+    view = session.source_view(document)
+    if view is None or session.active is None:
         return []
     hints: list[types.InlayHint] = []
-    for site in file.call_sites:
+    for site in view.call_sites:
         if not within.start.line <= site.span.end_line <= within.end.line:
             continue
-        label = _label(session.rows_at(file, site))
+        label = _label(session.rows_at(view, site))
         if label:
             place = types.Position(site.span.end_line, site.span.end_column)
             hints.append(types.InlayHint(place, label, padding_left=True))

@@ -11,9 +11,8 @@ from inductor_lens.documents import Document, uri_of
 from inductor_lens.features.navigation import own_files, target_uri
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
-from inductor_lens.source_places import span_range, spot_range
+from inductor_lens.source_places import InductorView, span_range, spot_range
 from inductor_lens.text_index import line_breaks, utf16_length
-from perfcore.inductor.model import InductorFile
 from perfcore.inductor.path_mapping import mapped_paths
 from perfcore.inductor.user_lines import lines_in_comments
 
@@ -22,10 +21,10 @@ def document_links(session: Session, document: Document) -> list[types.DocumentL
     """The links of a document whose targets are on this machine. Looks at the disk: not for the event loop."""
     if (loaded := session.trace_of(document)) is not None:
         return list(_in_trace(session, loaded))
-    file = session.inductor_file(document)
-    if file is None:
+    view = session.source_view(document)
+    if view is None:
         return []
-    return [*_kernel_paths(session, file), *_user_files(session, document.text())]
+    return [*_kernel_paths(session, view), *_user_files(session, document.text())]
 
 
 def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.DocumentLink]:
@@ -42,8 +41,8 @@ def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.DocumentL
             yield types.DocumentLink(spot_range(*event.file), targets[found[1].id])
 
 
-def _kernel_paths(session: Session, file: InductorFile) -> Iterator[types.DocumentLink]:
-    for kernel in file.kernels:
+def _kernel_paths(session: Session, view: InductorView) -> Iterator[types.DocumentLink]:
+    for kernel in view.kernels:
         own = own_files(session, (kernel,)) if kernel.path_span is not None else []
         if own and kernel.path_span is not None:
             yield types.DocumentLink(span_range(kernel.path_span), target_uri(session, own[0]))

@@ -9,7 +9,7 @@ from lsprotocol import types
 from inductor_lens.documents import Document, path_of, uri_of
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
-from inductor_lens.source_places import call_name_range, kernels_called, place_at, span_range, spot_range
+from inductor_lens.source_places import call_name_range, span_range, spot_range
 from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
@@ -23,8 +23,8 @@ def definition(session: Session, document: Document, position: types.Position) -
         if event is None or found is None:
             return []
         return [kernel_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
     if place is None:
         return []
     if place.what == "path":
@@ -36,8 +36,8 @@ def implementation(
     session: Session, document: Document, position: types.Position
 ) -> list[types.LocationLink]:
     """A kernel in a wrapper, or a call of it, leads to the kernel's own file."""
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
     if place is None:
         return []
     return [kernel_link(session, kernel, place.range) for kernel in own_files(session, place.kernels)]
@@ -51,8 +51,8 @@ def references(
         event = loaded.places.at(position.line, position.character) if loaded.places else None
         found = loaded.row_at(event) if event is not None else None
         return launch_locations(loaded, found[1]) if found is not None else []
-    file = session.inductor_file(document)
-    place = place_at(file, position) if file is not None else None
+    view = session.source_view(document)
+    place = view.at(position) if view is not None else None
     if place is None:
         return []
     locations = [location(session, kernel) for kernel in place.kernels] if with_declaration else []
@@ -70,9 +70,9 @@ def calls_of(session: Session, kernels: Iterable[KernelSource]) -> list[types.Lo
     return [
         types.Location(document.uri, call_name_range(site))
         for document in session.documents
-        if (file := session.inductor_file(document)) is not None
-        for site in file.call_sites
-        if any(kernel.content_hash in hashes for kernel in kernels_called(file, site))
+        if (view := session.source_view(document)) is not None
+        for site in view.call_sites
+        if any(kernel.content_hash in hashes for kernel in view.called(site))
     ]
 
 

@@ -11,8 +11,8 @@ from inductor_lens.documents import Document
 from inductor_lens.features.navigation import location
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
-from inductor_lens.source_places import call_name_range, span_range, spot_range, whole_range
-from perfcore.inductor.model import InductorFile, KernelSource
+from inductor_lens.source_places import InductorView, call_name_range, span_range, spot_range, whole_range
+from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
 MOST_SYMBOLS = 500
@@ -22,11 +22,11 @@ def document_symbols(session: Session, document: Document) -> list[types.Documen
     """A source's kernels with their calls, or a trace's kernels with their launches; their detail is the TB/s."""
     if (loaded := session.trace_of(document)) is not None:
         return list(_in_trace(loaded))
-    file = session.inductor_file(document)
-    if file is None:
+    view = session.source_view(document)
+    if view is None:
         return []
-    symbols = [_kernel_symbol(session, kernel) for kernel in file.kernels]
-    calls = list(_call_symbols(session, file))
+    symbols = [_kernel_symbol(session, kernel) for kernel in view.kernels]
+    calls = list(_call_symbols(session, view))
     if calls:
         whole = types.Range(calls[0].range.start, calls[-1].range.end)
         symbols.append(
@@ -68,15 +68,15 @@ def _kernel_symbol(session: Session, kernel: KernelSource) -> types.DocumentSymb
     )
 
 
-def _call_symbols(session: Session, file: InductorFile) -> Iterator[types.DocumentSymbol]:
+def _call_symbols(session: Session, view: InductorView) -> Iterator[types.DocumentSymbol]:
     """The calls of a wrapper, below the graph that they make up."""
-    for site in file.call_sites:
+    for site in view.call_sites:
         yield types.DocumentSymbol(
             name=f"{site.kernel}.run",
             kind=types.SymbolKind.Event,
             range=span_range(site.span),
             selection_range=call_name_range(site),
-            detail=bandwidth_detail(session.rows_at(file, site)),
+            detail=bandwidth_detail(session.rows_at(view, site)),
         )
 
 
