@@ -110,6 +110,7 @@ class Loader:
         view = await self._reads.run(partial(_source_view, self._session.sources, document, text))
         source.version, source.model = version, None
         source.view = view
+        logger.debug("Read %s: %d kernels", document.uri, len(view.kernels) if view is not None else 0)
         if view is not None:
             self.figure_again()
         else:
@@ -122,9 +123,9 @@ class Loader:
     # Traces
 
     def open_trace(self, uri: str) -> TraceEntry:
-        """Loads a trace that settings or the user asked for."""
+        """Loads a trace that the user asked for."""
         entry = self._session.traces.get(document_key(uri)) or self._entry(uri)
-        entry.asked_for = True
+        entry.by_settings = False
         self._load(entry, self._session.documents.get(uri), user=True)
         return entry
 
@@ -195,6 +196,7 @@ class Loader:
         entry.message = next((problem.message for problem in loaded.report.problems), "")
         unreadable = any(problem.severity == "error" for problem in loaded.trace.problems)
         entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
+        logger.debug("Read %s: %d launches", entry.uri, len(loaded.trace.launches))
         self._activate(entry, user)
         self._changed()
         if any(
@@ -314,11 +316,11 @@ class Loader:
         for complaint in settings.complaints:
             logger.warning("%s", complaint)
         folders = tuple(session.folders.values())
-        wanted = {path: uri_of(path) for path in expand(settings.traces, folders)}
-        for path in expand(before.traces, folders):
-            entry = session.traces.get(path)
-            if path not in wanted and entry is not None and session.documents.at_path(path) is None:
+        wanted = self._wanted()
+        for entry in self._entries:
+            if entry.by_settings and entry.key not in wanted and session.documents.at_path(entry.key) is None:
                 self._drop(entry)
+                self._changed()
         captures = expand(settings.capture_traces, folders)
         if tuple(captures) != self._captures.configured:
             self._captures = Captures(captures)
@@ -326,11 +328,19 @@ class Loader:
             self.find_sources()
         else:
             self.figure_again()
-        for path, uri in wanted.items():
-            if path not in session.traces:
-                entry = self._entry(uri)
-                entry.asked_for = True
-                self._load(entry, session.documents.get(uri))
+        self._load_wanted(wanted)
+
+    def _wanted(self) -> list[str]:
+        """The paths of the traces that the settings name."""
+        session = self._session
+        return expand(session.settings.traces, tuple(session.folders.values()))
+
+    def _load_wanted(self, wanted: list[str]) -> None:
+        for path in wanted:
+            if path not in self._session.traces:
+                entry = self._entry(uri_of(path))
+                entry.by_settings = True
+                self._load(entry, self._session.documents.at_path(path))
 
     def find_sources(self) -> None:
         """Looks for kernel sources where settings and folders say, from the start."""
@@ -357,6 +367,8 @@ class Loader:
         for path in paths:
             if path in self._session.traces:
                 self.reload(path)
+            elif path.endswith((".json", ".json.gz")):
+                self._load_wanted(self._wanted())  # perhaps a pattern's new trace
             elif path.endswith(".py") and self._session.documents.at_path(path) is None:
                 sources.append(path)
         if sources:

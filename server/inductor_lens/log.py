@@ -15,7 +15,7 @@ _KINDS = {
     logging.ERROR: types.MessageType.Error,
     logging.WARNING: types.MessageType.Warning,
     logging.INFO: types.MessageType.Info,
-    logging.DEBUG: types.MessageType.Debug,
+    logging.DEBUG: types.MessageType.Log,
 }
 
 

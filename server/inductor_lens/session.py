@@ -29,12 +29,12 @@ TraceState = Literal["loading", "ready", "failed"]
 
 @dataclass(slots=True)
 class TraceEntry:
-    """One trace that is or will be loaded. `asked_for` says that settings or a command named it, not only an
-    open document. While it is loaded anew, `loaded` still has the last figures."""
+    """One trace that is or will be loaded. `by_settings` says that the settings name it, so that it goes when they
+    no longer do. While it is loaded anew, `loaded` still has the last figures."""
 
     uri: str
     key: str
-    asked_for: bool = False
+    by_settings: bool = False
     state: TraceState = "loading"
     message: str = ""
     loaded: LoadedTrace | None = None

@@ -168,6 +168,8 @@ class LensClient:
         else:
             uri, where = location.uri, location.range
         path = Path(uri.removeprefix("file://"))
+        if not path.exists():
+            return f"{path.relative_to(self.workspace).as_posix()} (gone)"
         line = re.split(r"\r\n|\n|\r", path.read_bytes().decode())[where.start.line]
         encoded = line.encode("utf-16-le")
         end = where.end.character if where.end.line == where.start.line else len(encoded)

@@ -3,12 +3,15 @@ would hide: the exact error codes, stray output, what stays alive."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -20,16 +23,19 @@ INTERNAL_ERROR, NOT_INITIALIZED, CANCELLED, CONTENT_MODIFIED = -32603, -32002, -
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-c", "import sys; from inductor_lens.cli import main; sys.exit(main())", "serve"]
 
+NOWHERE = tempfile.mkdtemp(prefix="nowhere-")
+"""An empty folder, so that no cache of this machine is found."""
+atexit.register(shutil.rmtree, NOWHERE, ignore_errors=True)
+
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of a server under test: this checkout's code, none of this machine's caches."""
-    nowhere = str(ROOT / "tests" / "nowhere")
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT / "server"), str(ROOT)]),
-        "TORCHINDUCTOR_CACHE_DIR": nowhere,
-        "HOME": nowhere,
-        "TMPDIR": nowhere,
+        "TORCHINDUCTOR_CACHE_DIR": f"{NOWHERE}/none",
+        "HOME": NOWHERE,
+        "TMPDIR": NOWHERE,
         **extra,
     }
 
