@@ -41,6 +41,18 @@ def _constants(constants: object, params: tuple[str, ...]) -> tuple[tuple[str, i
     return tuple((key, int(value)) for key, value in named if isinstance(key, str) and isinstance(value, int))
 
 
+def pointer_sizes(signature: tuple[tuple[str, str], ...]) -> dict[str, int | None]:
+    """Bytes an element of each pointer parameter, and of each tensor descriptor that the host made
+    (`tensordesc<bf16[128, 64]>`, triton/runtime/jit.py)."""
+    sizes: dict[str, int | None] = {}
+    for parameter, type_ in signature:
+        if is_pointer(type_):
+            sizes[parameter] = element_size(type_)
+        elif type_.startswith("tensordesc<"):
+            sizes[parameter] = element_size(type_.removeprefix("tensordesc<").partition("[")[0])
+    return sizes
+
+
 @lru_cache(maxsize=4096)
 def _analyse(
     text: str,
@@ -51,7 +63,7 @@ def _analyse(
 ) -> Accesses | Unanalysed:
     """As `analyse`, lines counting from the kernel's text. Remembered, since a kernel stands in the wrapper, in the
     wrapper's cached copy and in a file of its own."""
-    sizes = {parameter: element_size(type_) for parameter, type_ in signature if is_pointer(type_)}
+    sizes = pointer_sizes(signature)
     try:
         body = read_body(text, function, frozenset(sizes))
         return MemorySites(body, sizes, dict(constants), by_shapes).read()

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import Final
 
-from perfcore.dtypes import element_size, is_pointer
+from perfcore.inductor.access.analyse import pointer_sizes
 from perfcore.inductor.access.expression import Node, TooLargeError
 from perfcore.inductor.access.index_space import Failure, IndexSpace
 from perfcore.inductor.access.kernel_body import Body, UnreadableError, called_name, read_body
@@ -53,7 +53,7 @@ def body_flops(
 ) -> int | None:
     """Arithmetic operations of one launch, counted from the kernel's text. None where the text cannot be followed or a
     numel is missing. Not remembered: it reads the whole text, on demand."""
-    sizes = {parameter: element_size(type_) for parameter, type_ in kernel.signature if is_pointer(type_)}
+    sizes = pointer_sizes(kernel.signature)
     try:
         body = read_body(kernel.text, kernel.def_name, frozenset(sizes))
         sites = MemorySites(body, sizes, {}, by_shapes=True)

@@ -230,20 +230,58 @@ class Footprints:
         outside of the range that a device_assert or a clamp leaves to it."""
         space = self.space
         where = self.regions.of(access.mask)
-        parts = _sources(space, form)
+        parts = self._sources(access, form)
         joined: dict[int, int] = {}
         factor = 1
-        for part in parts:
+        for part in parts or ():
             for atom, coefficient in part.terms:
                 joined[atom] = joined.get(atom, 0) + factor * coefficient
             low, high = space.bounds(part)
             factor *= high - low + 1
-        most = self._count(linear(0, joined), where.alternatives)
         points = self.points(access)
-        if points is not None:
-            most = min(most, points)
+        counted = None if parts is None else self._count(linear(0, joined), where.alternatives)
+        most = min((n for n in (points, counted) if n is not None), default=None)
         reachable = self._reachable(form, access, where.alternatives)
         return Footprint(reachable, False, "its index is loaded from memory", most, gathers=True)
+
+    def _sources(self, access: Access, form: Linear) -> list[Linear] | None:
+        """Forms without data that together determine a form with data: its own linear part, the index of each load in
+        it (and the mask, unless the access has it too: where it does not hold, another value is loaded), the arguments
+        of each unknown function, and so on down. None where something else plays a part."""
+        space = self.space
+        own_mask = _conjuncts(self.accesses, access.mask)
+        found: dict[Linear, None] = {}
+        waiting = [form]
+        seen: set[Linear] = set()
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            own: list[tuple[int, int]] = []
+            for atom, coefficient in one.terms:
+                part = space.atoms[atom]
+                if not part.opaque:
+                    own += [(atom, coefficient)] if part.kind != "symbol" else []
+                    continue
+                inner = [operand for operand in part.payload if isinstance(operand, Linear)]
+                if not inner:
+                    return None
+                waiting.extend(inner)
+                if part.kind == "load":
+                    mask = self._mask_of(part.payload[0])
+                    if mask is not None and not _conjuncts(self.accesses, mask) <= own_mask:
+                        holds = space.forms[mask]
+                        if not isinstance(holds, Linear):
+                            return None
+                        waiting.append(holds)
+            if own:
+                found[Linear(0, tuple(own))] = None
+        return list(found)
+
+    def _mask_of(self, load: object) -> int | None:
+        place = self.accesses.loads[load] if isinstance(load, int) else None
+        return self.accesses.accesses[place].mask if place is not None else None
 
     def _count(self, form: Linear, alternatives: tuple[tuple[Linear, ...], ...]) -> int:
         found: dict[Image, None] = {}
@@ -312,29 +350,6 @@ def _conjuncts(accesses: Accesses, mask: int | None) -> frozenset[int]:
         elif not (operation == "<" and accesses.nodes[arguments[0]][:2] == ("var", (arguments[1],))):
             found.add(node)
     return frozenset(found)
-
-
-def _sources(space: IndexSpace, form: Linear) -> list[Linear]:
-    """Forms without data that together determine a form with data: its own linear part, the index of each load in
-    it, the arguments of each unknown function, and so on down."""
-    found: dict[Linear, None] = {}
-    waiting = [form]
-    seen: set[Linear] = set()
-    while waiting:
-        one = waiting.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        own: list[tuple[int, int]] = []
-        for atom, coefficient in one.terms:
-            part = space.atoms[atom]
-            if part.opaque:
-                waiting.extend(inner for inner in part.payload if isinstance(inner, Linear))
-            elif part.kind != "symbol":
-                own.append((atom, coefficient))
-        if own:
-            found[Linear(0, tuple(own))] = None
-    return list(found)
 
 
 def _chain(cuts: set[int]) -> list[int]:

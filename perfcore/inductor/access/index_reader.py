@@ -31,13 +31,20 @@ MAX_DEPTH: Final = 150
 
 _SAME_VALUE = frozenset(
     {
-        "broadcast_to", "reshape", "view", "expand_dims", "max_contiguous", "multiple_of", "max_constancy", "trans",
-        "permute", "promote_to_tensor", "cast", "int", "constexpr", "to_tensor", "expand",
+        "broadcast_to", "reshape", "view", "expand_dims", "max_contiguous", "multiple_of", "max_constancy",
+        "promote_to_tensor", "cast", "int", "constexpr", "to_tensor", "expand",
     }
 )  # fmt: skip
 """Functions and methods whose first operand is the result, as far as the set of its values goes."""
 
-_MOVES_AXES = frozenset({"reshape", "view", "expand_dims", "trans", "permute"})
+_MOVES_AXES = frozenset({"reshape", "view", "expand_dims"})
+
+_ELEMENTWISE: Final = frozenset(
+    {
+        "exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "sqrt_rn", "erf", "sigmoid", "fma", "umulhi", "div_rn",
+        "abs", "clamp", "fdiv", "num_programs", "bitcast", "isnan", "signbit",
+    }
+)  # fmt: skip
 
 _TWO_OPERANDS = {
     "minimum": "min", "maximum": "max", "min": "min", "max": "max",
@@ -450,9 +457,19 @@ class IndexReader:
             return self.expressions.binary(
                 "+", start, self.expressions.add("var", (length,), f"arange {where}")
             )
-        return self._function(name or f"call at {where}", numbers)
+        reduces = (
+            name in ("max", "min") and isinstance(call.func, ast.Attribute) and not _is_elementwise(call)
+        )
+        found = None if reduces else self._function(name, numbers)
+        if found is not None:
+            return found
+        if not _is_elementwise(call):
+            # Its value may be another at each point, and is whatever it is.
+            return self.expressions.add("call", self.variables_at(place).points, f"{name} at {where}")
+        return self.expressions.add("call", numbers, name)
 
-    def _function(self, name: str, numbers: tuple[int, ...]) -> int:
+    def _function(self, name: str, numbers: tuple[int, ...]) -> int | None:
+        """The functions that are arithmetic on indices; None for any other."""
         expressions = self.expressions
         if name in _TWO_OPERANDS and len(numbers) == 2:
             if _TWO_OPERANDS[name] == "min" and self._is_unbounded(numbers[0]):
@@ -471,7 +488,7 @@ class IndexReader:
             )
         if name in ROUNDING and len(numbers) == 1:
             return expressions.add(name, numbers)
-        return expressions.add("call", numbers, name)
+        return None
 
     def _float(self, value: object) -> int:
         try:
@@ -528,6 +545,14 @@ def _is_module(node: ast.expr) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id in _MODULES
+
+
+def _is_elementwise(call: ast.Call) -> bool:
+    """Whether a function's result at a point depends on its operands at that point only."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and _last_name(function.value) in ("libdevice", "tl_math", "math"):
+        return True
+    return called_name(call) in _ELEMENTWISE
 
 
 def _is_annotation(node: ast.expr) -> bool:

@@ -102,6 +102,10 @@ class Body:
     asserts: list[tuple[ast.expr, Place]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+    loop_orders: dict[int, int] = field(default_factory=dict)
+    """The number of each loop's own statement, by block."""
+    ends_early: int | None = None
+    """The number of the first statement after which a condition may have ended the work."""
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -215,7 +219,9 @@ class _Walk:
                     self.loop(statement, path)
                 case ast.If():
                     self.branches(statement, path)
-                case ast.Pass() | ast.Return() | ast.Import() | ast.ImportFrom():
+                case ast.Return() | ast.Break() | ast.Continue():
+                    self.ends_early(path)
+                case ast.Pass() | ast.Import() | ast.ImportFrom():
                     pass
                 case _:
                     if self.touched(statement):
@@ -224,6 +230,16 @@ class _Walk:
                             f"memory is touched inside a {kind} statement, which no known kernel has",
                             self.line(statement),
                         )
+
+    def ends_early(self, path: tuple[int, ...]) -> None:
+        """What follows may not be done by all programs; a template's test for empty operands aside."""
+        condition = self.body.blocks[path[-1]].condition if path else None
+        names = (
+            {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)} if condition else set()
+        )
+        if path and (not names or not all(name.isupper() for name in names)) and self.body.ends_early is None:
+            loops = [block for block in path if self.body.blocks[block].loop is not None]
+            self.body.ends_early = self.body.loop_orders[loops[0]] if loops else self.order
 
     def enter(self, path: tuple[int, ...], statement: ast.For | ast.If) -> tuple[int, ...]:
         if len(path) >= MAX_BLOCK_DEPTH:
@@ -257,6 +273,7 @@ class _Walk:
         if self.touches_in(statement.iter):
             raise UnreadableError("a loop's bounds are loaded from memory", self.line(statement))
         inner = self.enter(path, statement)
+        self.body.loop_orders[inner[-1]] = self.order
         if isinstance(statement.target, ast.Name):
             definition = Definition(Place(self.order, inner), None, self.line(statement), loop=statement)
             self.body.definitions.setdefault(statement.target.id, []).append(definition)

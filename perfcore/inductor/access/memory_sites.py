@@ -99,6 +99,8 @@ class MemorySites:
             if _WORKSPACE.fullmatch(base.parameter):
                 self.workspaces[base.parameter] = None
                 return
+            if offsets is not None and isinstance(pointer, Pointer):
+                raise UnknownValueError("a descriptor that the host made")
             if isinstance(pointer, BlockPointer):
                 self._block(pointer, offsets, kind, arguments, site)
             else:
@@ -183,6 +185,9 @@ class MemorySites:
     def _is_conditional(self, site: Site) -> bool:
         """Whether the access stands in a branch that may not be taken for all its points: not in the part of a combo
         kernel, whose loop variables are its own, and not where the programs of one split do the writing."""
+        early = self.body.ends_early
+        if early is not None and site.place.order > early:
+            return True
         for block in site.place.path:
             condition = self.body.blocks[block].condition
             if condition is None or self._defines_loop_variable(block):

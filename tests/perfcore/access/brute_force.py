@@ -393,7 +393,8 @@ class Program:
             and re.fullmatch(r"\*[iu]\d+", self.types[pointer.name])
             and self.types[pointer.name] != "*i1"
         ):
-            return (address.astype(np.int64) * 40503 >> 3) % self.result.index_values
+            value = (address.astype(np.int64) * 40503 >> 3) % self.result.index_values
+            return value if mask is None else np.where(mask, value, int(named.get("other") or 0))
         return DATA
 
     def block_addresses(

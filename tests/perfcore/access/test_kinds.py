@@ -296,6 +296,70 @@ def test_what_cannot_be_followed_is_named_with_its_line(line: str, reason: str) 
     assert found.line == 100 + kernel.text.split("\n").index(f"    {line}")
 
 
+def test_a_descriptor_that_the_host_made_may_be_read_anywhere() -> None:
+    kernel = loading("x0")
+    text = kernel.text.replace("tl.load(in_ptr0 + (x0), xmask, other=0.0)", "in_ptr0.load([xoffset])")
+    signature = tuple((p, "tensordesc<bf16[64]>" if p == "in_ptr0" else t) for p, t in kernel.signature)
+    assert isinstance(analyse(replace(kernel, text=text, signature=signature)), Unanalysed)
+    template = replace(kernel, text=text, signature=signature, category="tem")
+    assert read_of(template) == (None, False)
+    assert read_of(template, shapes={"in_ptr0": (64, 8)}) == (512, False)
+    (one, _) = count(template, shapes={"in_ptr0": (64, 8)}).pointers
+    assert one.bytes_moved == 512 * 2
+
+
+def test_an_index_that_is_a_reduction_is_a_value_a_point() -> None:
+    """(x + r) % 2 has two values, its sum over r has more: a bound may not come from the operands."""
+    kernel = reduction(
+        ["x0 = xindex"],
+        [
+            "r0_1 = r0_index",
+            "tmp0 = tl.sum((x0 + r0_1) % 2 * r0_1, 1)[:, None]",
+            "tmp1 = tl.load(in_ptr0 + tmp0, xmask)",
+        ],
+        ["tl.store(out_ptr0 + (x0), tmp1, xmask)"],
+        pointers=FLOATS,
+        numels={"x": 8, "r0_": 30},
+    )
+    assert read_of(kernel) == (8 * 30, False)
+
+
+def test_tl_max_with_an_axis_is_no_maximum_of_two() -> None:
+    assert read_of(loading("tl.max(x0, 1)")) == (1000, False)
+    assert read_of(loading("tl.math.max(x0, 900)")) == (100, True)
+
+
+def test_a_source_that_is_masked_otherwise_adds_its_other_value() -> None:
+    """tmp0 is the element at x0 // 500 or 0, as x0 % 2 has it: three different values, not two."""
+    body = [
+        "x0 = xindex",
+        "tmp0 = tl.load(in_ptr1 + (x0 // 500), ((x0 % 2) < 1) & xmask, other=0)",
+        "tmp1 = tl.load(in_ptr0 + tmp0, xmask)",
+        "tl.store(out_ptr0 + (x0), tmp1, xmask)",
+    ]
+    kernel = pointwise(body, pointers={**FLOATS, "in_ptr1": "*i64"}, numels={"x": 1000})
+    read, exact = read_of(kernel)
+    assert not exact
+    assert read is not None
+    assert 3 <= read <= 4
+
+
+@pytest.mark.parametrize("line", ["if tl.program_id(0) > 3:", "if tmp9 > 0:"])
+def test_an_access_that_may_not_happen_is_a_bound(line: str) -> None:
+    body = ["x0 = xindex", "tmp9 = tl.load(in_ptr1 + 0)"]
+    pointers = {**FLOATS, "in_ptr1": "*i64"}
+    inside = [*body, line, "    tl.store(out_ptr0 + (x0), 1.0, xmask)"]
+    kernel = pointwise(inside, pointers=pointers, numels={"x": 1000})
+    assert [(t.written, t.written_exact) for t in count(kernel).pointers if t.pointer == "out_ptr0"] == [
+        (1000, False)
+    ]
+    after = [*body, line, "    return", "tl.store(in_ptr0 + (x0), 1.0, xmask)"]
+    kernel = pointwise(after, pointers=pointers, numels={"x": 1000})
+    assert [(t.written, t.written_exact) for t in count(kernel).pointers if t.pointer == "in_ptr0"] == [
+        (1000, False)
+    ]
+
+
 def test_a_text_without_loads_and_stores_moves_not_nothing_but_who_knows_what() -> None:
     found = analyse(pointwise(["x0 = xindex"], pointers=FLOATS, numels={"x": 10}))
     assert isinstance(found, Unanalysed)
