@@ -1,0 +1,65 @@
+"""Emacs with eglot as a third client: settings by workspace/configuration, plain text, no lenses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.server.raw_client import COMMAND, ROOT, environment
+
+KERNEL = "triton_poi_fused__unsafe_view_mul_silu_2"
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """What Emacs showed of the example."""
+    emacs = shutil.which("emacs")
+    if emacs is None:
+        pytest.skip("emacs is not installed (Debian: apt-get install emacs-nox elpa-eglot)")
+    has_eglot = [emacs, "--batch", "-q", "--eval", '(kill-emacs (if (locate-library "eglot") 0 1))']
+    if subprocess.run(has_eglot, capture_output=True, check=False).returncode:
+        pytest.skip("emacs has no eglot (Debian: apt-get install elpa-eglot)")
+    folder = tmp_path_factory.mktemp("emacs")
+    workspace, result = folder / "workspace", folder / "result.json"
+    shutil.copytree(ROOT / "examples" / "transformer_block", workspace)
+    settings = {"traces": ["trace.json"], "lowBandwidth": {"peakPercent": 62}}
+    env = environment(
+        LENS_WORKSPACE=str(workspace),
+        LENS_COMMAND=json.dumps(COMMAND),
+        LENS_SETTINGS=json.dumps(settings),
+        LENS_RESULT=str(result),
+    )
+    script = Path(__file__).parent / "emacs.el"
+    command = [emacs, "--batch", "-q", "-l", str(script)]
+    run = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert result.exists(), run.stderr
+    found: dict[str, object] = json.loads(result.read_text())
+    assert "problem" not in found, f"{found['problem']}\n{run.stderr}"
+    return found
+
+
+def test_the_diagnostic(seen: dict[str, object]) -> None:
+    ((line, text),) = seen["diagnostics"]  # type: ignore[misc]
+    assert line == 248
+    assert (
+        f"{KERNEL} moves 3.19 TB/s, 60 % of its peak of 5.3 TB/s: 201.4 of 505.3 µs are recoverable" in text
+    )
+
+
+def test_the_hover(seen: dict[str, object]) -> None:
+    for figure in (
+        "505.3 µs × 1",
+        "1,536 MB",
+        "3.19 TB/s · 60 % of 5.3 TB/s",
+        "1.342 GFLOP",
+        "0.833 FLOP/byte",
+    ):
+        assert figure in str(seen["hover"])
+
+
+def test_definition(seen: dict[str, object]) -> None:
+    assert seen["definition_of_a_call"] == ["output_code.py", 248, KERNEL]
