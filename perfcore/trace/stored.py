@@ -5,7 +5,9 @@ Magic bytes decide, not the file's name. What is whole of a damaged gzip file is
 
 from __future__ import annotations
 
+import errno
 import io
+import stat
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -26,11 +28,13 @@ class StoredTrace:
     `damage` says what is wrong with the gzip container, None while nothing is."""
 
     def __init__(self, path: str, data: bytes | None = None) -> None:
-        """Raises OSError when the file cannot be opened."""
+        """Raises OSError when the file cannot be opened, or is a pipe or a device."""
         self._file: BinaryIO
         if data is not None:
             self._file = io.BytesIO(data)
         else:
+            if not stat.S_ISREG(Path(path).stat().st_mode) and not Path(path).is_dir():
+                raise OSError(errno.EINVAL, "it is no regular file")  # a named pipe would be waited for
             self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - close() is ours
         self.total_bytes = self._file.seek(0, io.SEEK_END)
         self.rewind()

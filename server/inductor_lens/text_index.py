@@ -34,21 +34,22 @@ def line_breaks(text: str) -> int:
 def spots(chunks: Iterable[bytes], offsets: Iterable[int]) -> Iterator[Spot]:
     """The place of each of the byte `offsets`, which must ascend, in the UTF-8 text of `chunks`.
 
-    Invalid UTF-8 counts as the U+FFFD that an editor shows for it. Offsets past the end get the end.
+    Invalid UTF-8 counts as the U+FFFD that an editor shows for it. Offsets past the end get the end. Without
+    offsets, no chunk is asked for.
     """
     walk = _Walk()
     base = 0
     todo = iter(offsets)
     wanted = next(todo, None)
-    for chunk in chunks:
-        if wanted is None:
-            return
+    for chunk in chunks if wanted is not None else ():
         start = 0
         while wanted is not None and wanted < base + len(chunk):
             walk.over(chunk[start : wanted - base])
             start = wanted - base
             yield walk.line, walk.column
             wanted = next(todo, None)
+        if wanted is None:
+            return
         walk.over(chunk[start:])
         base += len(chunk)
     while wanted is not None:
@@ -58,15 +59,15 @@ def spots(chunks: Iterable[bytes], offsets: Iterable[int]) -> Iterator[Spot]:
 
 def file_chunks(path: Path) -> Iterator[bytes]:
     """The decompressed bytes of a `.json` or `.json.gz`, as far as they can be read."""
-    with path.open("rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        stream = igzip.GzipFile(fileobj=raw, mode="rb") if packed else raw  # type: ignore[no-untyped-call]
-        try:
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            stream = igzip.GzipFile(fileobj=raw, mode="rb") if packed else raw  # type: ignore[no-untyped-call]
             while chunk := stream.read(CHUNK):
                 yield chunk
-        except (EOFError, OSError, zlib.error):
-            return  # a killed run: what is whole has its places
+    except (EOFError, OSError, zlib.error):
+        return  # a killed run, or a file that is gone by now: what is whole has its places
 
 
 class _Walk:
