@@ -52,10 +52,12 @@ class SourceIndex:
 
     def add_file(self, path: str | Path, text: str | None = None) -> tuple[Problem, ...]:
         """Take in a file that a person gave, or, with `text`, what an editor holds of it. Known and unchanged, it
-        costs a stat. Returns why it is not taken in: unreadable, too large, not Inductor's."""
+        costs a stat, or a comparison. Returns why it is not taken in: unreadable, too large, not Inductor's."""
         path = str(path)
         if text is not None:
-            self._put(path, look_through(path, text, None))
+            known = self._entries.get(path)
+            if known is None or known.text != text:
+                self._put(path, look_through(path, text, None))
         elif problem := self._take_in(path):
             return (problem,)
         entry = self._entries.get(path)
@@ -77,6 +79,13 @@ class SourceIndex:
             message = f"The Inductor cache directory {root} does not exist or cannot be read."
             return (Problem("source-unreadable", "warning", message, str(root)),)
         return ()
+
+    def take_over(self, before: SourceIndex) -> None:
+        """Know what editors hold of files as another index knows it, so that none is read again."""
+        with before._changing:
+            edited = {path: entry for path, entry in before._entries.items() if entry.text is not None}
+        for path, entry in edited.items():
+            self._put(path, entry)
 
     def remove_file(self, path: str | Path) -> None:
         """Forget a file; one that was never known is no error."""

@@ -348,6 +348,7 @@ class Loader:
         settings = session.settings
         folders = tuple(session.folders.values())
         sources = Sources(settings.inductor_cache_dirs, folders, settings.path_mappings)
+        sources.index.take_over(session.sources.index)
         sources.ready = True
         session.sources = sources
         self._start(self._find_sources(sources))

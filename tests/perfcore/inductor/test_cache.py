@@ -249,6 +249,21 @@ def test_what_an_editor_holds_is_read_instead_of_the_file(tmp_path: Path) -> Non
     assert index.by_name(RMS_NORM) == ()
 
 
+def test_what_an_editor_holds_is_parsed_once_for_all_indexes() -> None:
+    """Settings that change where to look make a new index; a wrapper of ten thousand kernels takes seconds."""
+    text = (BLOCK / "output_code.py").read_text()
+    first, second = SourceIndex(), SourceIndex()
+    first.add_file("/w/output_code.py", text)
+    reading = first.file("/w/output_code.py")
+    assert reading is not None
+    second.take_over(first)
+    second.add_file("/w/output_code.py", "".join(text))
+    assert second.file("/w/output_code.py") is reading
+    assert second.by_name(RMS_NORM) == first.by_name(RMS_NORM)
+    second.add_file("/w/output_code.py", text + "\n")
+    assert second.file("/w/output_code.py") is not reading
+
+
 def test_a_file_given_that_is_not_inductors_is_said_so(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_text("import torch\n")
