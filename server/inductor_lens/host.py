@@ -25,6 +25,9 @@ logger = logging.getLogger(__name__)
 PAUSE_SECONDS = 0.02
 """What changes within this time is told at once."""
 
+PATIENCE_SECONDS = 2.0
+"""How long the settings that a client sent wait for those that it is asked for: it may never answer."""
+
 
 class Host:
     """Called by the wiring, on the event loop."""
@@ -68,7 +71,11 @@ class Host:
     async def _configure(self, pushed: object) -> None:
         base = read_settings(self._options)
         settings = read_settings(pushed, base) if pushed is not None else base
-        for answer in await self.editor.configuration(self.session.folders):
+        asked = asyncio.ensure_future(self.editor.configuration(self.session.folders))
+        answered, _ = await asyncio.wait({asked}, timeout=PATIENCE_SECONDS)
+        if not answered:
+            self.loader.configure(settings)
+        for answer in await asked:
             settings = read_settings(answer, settings)
         self.loader.configure(settings)
         await self._watching.update()

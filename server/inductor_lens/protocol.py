@@ -2,14 +2,18 @@
 
 - Every request is answered: one before `initialize`, after `shutdown`, with wrong parameters or in broken
   JSON gets the error code that LSP 3.17 names for it, never silence and never a traceback.
+- The params of our own requests and commands stay plain JSON until `arguments` has read them.
 - A request that was cancelled or overtaken by an edit is not begun.
 - Documents are `inductor_lens.documents`: pygls splits the whole text at every edit, and at U+2028.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Generator
+from concurrent.futures import InvalidStateError
 from typing import Any
 
 from lsprotocol import types
@@ -24,7 +28,9 @@ from pygls.exceptions import (
     JsonRpcServerNotInitialized,
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
+from inductor_lens.arguments import command_arguments
 from inductor_lens.documents import Documents
 
 logger = logging.getLogger(__name__)
@@ -90,8 +96,6 @@ class LensProtocol(LanguageServerProtocol):
             if message.get("jsonrpc") != self.VERSION or not _is_identity(identity) or not _is_method(method):
                 raise JsonRpcInvalidRequest
             self._refuse(message, identity, serial)
-            if method is not None and self.get_message_type(method) is None:
-                message.setdefault("params", None)  # may be left out, but pygls insists
             structured = self.structure_message(message)
         except JsonRpcException as error:
             self._refused(message, identity, error)
@@ -126,6 +130,12 @@ class LensProtocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """As pygls does it, but quietly."""
+        method = data.get("method")
+        if method is not None and self.get_message_type(method) is None:
+            params = data.get("params")
+            if "id" in data:
+                return JsonRPCRequestMessage(data["id"], method, self.VERSION, params)
+            return JsonRPCNotification(method, self.VERSION, params)
         try:
             return super().structure_message(data)
         except JsonRpcException:
@@ -137,6 +147,15 @@ class LensProtocol(LanguageServerProtocol):
         self.inbox.forget(msg_id)
         if future := self._request_futures.get(msg_id):
             future.cancel()
+
+    def _handle_response(
+        self, msg_id: str | int, result: Any | None = None, error: types.ResponseError | None = None
+    ) -> None:
+        """An answer to what we asked. To what the client itself asks, or what is no longer waited for, it is none."""
+        if isinstance(self._request_futures.get(msg_id), asyncio.Future):
+            return
+        with contextlib.suppress(InvalidStateError):
+            super()._handle_response(msg_id, result, error)
 
     def _send_response(
         self, msg_id: str | int | None, result: Any | None = None, error: types.ResponseError | None = None
@@ -176,6 +195,14 @@ class LensProtocol(LanguageServerProtocol):
     def lsp_exit(self, *_args: Any) -> None:  # type: ignore[override]
         """Ends the process: 0 after a shutdown, else 1."""
         self.on_stop(0 if self._shutdown else 1)
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+        """Runs one of our commands with arguments that it takes."""
+        command = self.fm.commands.get(params.command)
+        if command is None:
+            raise JsonRpcInvalidParams(f"There is no command {params.command!r}")
+        return (yield command, command_arguments(command, params.arguments), None)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(

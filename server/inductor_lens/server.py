@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 
 from inductor_lens import __version__, transport
+from inductor_lens.arguments import params_as
 from inductor_lens.documents import Document
 from inductor_lens.editor import Editor
 from inductor_lens.lazy import lazy
@@ -281,12 +282,12 @@ def _register_commands(server: LensServer) -> None:
         return server.host.select_trace(uri)
 
     @server.command("inductorLens.selectBaseline")
-    def select_baseline(ls: LensServer, uri: str | None) -> bool:  # pygls reads no union in the first place
-        return ls.host.select_baseline(uri)
+    def select_baseline(uri: str | None) -> bool:
+        return server.host.select_baseline(uri)
 
     @server.command("inductorLens.showReport")
-    def show_report(*uri: str) -> str:
-        return server.host.show_report(uri[0] if uri else None)
+    def show_report(uri: str | None = None) -> str:
+        return server.host.show_report(uri)
 
     @server.command("inductorLens.openWorstLaunch")
     def open_worst_launch(trace: str, row: str) -> bool:
@@ -306,18 +307,19 @@ def _register_requests(server: LensServer) -> None:
     @server.feature("inductorLens/report")
     def on_report(params: Any) -> Any:
         server.host.editor.wants_traces = True
-        uri, launches = getattr(params, "uri", None), getattr(params, "launches", False)
-        return trace_requests.report(server.session, uri, launches=bool(launches))
+        wanted = params_as(trace_requests.ReportParams, params)
+        return trace_requests.report(server.session, wanted.uri, launches=wanted.launches)
 
     @server.feature("inductorLens/launches")
     def on_launches(params: Any) -> Any:
-        uri, kernel = getattr(params, "uri", None), getattr(params, "kernel", None)
-        return trace_requests.launches(server.session, uri, str(kernel))
+        wanted = params_as(trace_requests.LaunchesParams, params)
+        return trace_requests.launches(server.session, wanted.uri, wanted.kernel)
 
     @server.feature("inductorLens/reportText")
     def on_report_text(params: Any) -> Any:
         server.host.editor.wants_traces = True
-        return {"text": report_document.report_text(server.session, str(getattr(params, "uri", "")))}
+        wanted = params_as(trace_requests.ReportTextParams, params)
+        return {"text": report_document.report_text(server.session, wanted.uri)}
 
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     def on_text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:

@@ -8,6 +8,7 @@ does the death of the client, even while the loop waits in a write that nobody r
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import sys
@@ -93,6 +94,11 @@ def _decode(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
+        pass
+    # Editors hold text that is no Unicode and send it as it is: half a surrogate pair, a byte of another encoding.
+    try:
+        return json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
         return None
 
 

@@ -52,7 +52,7 @@ def wrapper_of_kernels(count: int) -> tuple[str, list[str]]:
     text = (EXAMPLE / "output_code.py").read_text()
     start = text.index(f"{SWIGLU} = async_compile")
     end = text.index("device_str='cuda')\n", start) + len("device_str='cuda')\n")
-    definition = text[start:end]
+    definition = re.sub(r", 'device': .*|, 'mutated_arg_names': .*", "},", text[start:end])
     call = f"            {SWIGLU}.run(buf16, buf15, 268435456, stream=raw_stream0)\n"
     assert call in text
     names = [SWIGLU.removesuffix("2") + str(10 + number) for number in range(count)]

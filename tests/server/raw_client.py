@@ -86,7 +86,10 @@ class RawClient:
 
     def response(self, identity: Any, timeout: float = 20) -> dict[str, Any]:
         with self._arrived:
-            assert self._arrived.wait_for(lambda: identity in self._responses, timeout), (
+            self._arrived.wait_for(
+                lambda: identity in self._responses or not self._threads[0].is_alive(), timeout
+            )
+            assert identity in self._responses, (
                 f"no answer to {identity}: {self.stderr.decode(errors='replace')}"
             )
             return self._responses.pop(identity)
@@ -137,6 +140,11 @@ class RawClient:
         """From now on the server's messages stay in the pipe."""
         self._reading.clear()
 
+    def pause(self, seconds: float) -> None:
+        """Waits, but not for a server that has ended."""
+        assert self.alive(), self.stderr.decode(errors="replace")
+        time.sleep(seconds)
+
     def alive(self) -> bool:
         return self.process.poll() is None
 
@@ -162,6 +170,13 @@ class RawClient:
                     pipe.close()
 
     def _read(self) -> None:
+        try:
+            self._read_messages()
+        finally:
+            with self._arrived:
+                self._arrived.notify_all()
+
+    def _read_messages(self) -> None:
         out = self.process.stdout
         assert out is not None
         while header := out.readline():
@@ -183,15 +198,16 @@ class RawClient:
         while data := self.process.stderr.read1():
             self.stderr += data
 
+    def reply_to(self, message: dict[str, Any]) -> None:
+        """Answers a request of the server's."""
+        asks = message["method"] == "workspace/configuration"
+        result = [{} for _ in message["params"]["items"]] if asks else None
+        self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
     def _take(self, message: dict[str, Any]) -> None:
         if "method" in message and "id" in message:
             self.requests.append(message)
-            result = (
-                [{} for _ in message["params"]["items"]]
-                if message["method"] == "workspace/configuration"
-                else None
-            )
-            self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+            self.reply_to(message)
         elif "method" in message:
             self.notifications.put(message)
         else:

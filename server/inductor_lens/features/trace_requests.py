@@ -6,6 +6,8 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
+import msgspec
+
 from inductor_lens import report_json
 from inductor_lens.documents import document_key, path_of
 from inductor_lens.features.navigation import launch_locations
@@ -14,6 +16,26 @@ from inductor_lens.session import Session, TraceEntry
 from perfcore.metrics import tb_per_s
 
 Json = dict[str, Any]
+
+
+class ReportParams(msgspec.Struct, frozen=True):
+    """A trace by its URI, the active one without; and whether every launch is wanted."""
+
+    uri: str | None = None
+    launches: bool = False
+
+
+class LaunchesParams(msgspec.Struct, frozen=True):
+    """A row of a trace's report by its id."""
+
+    kernel: str
+    uri: str | None = None
+
+
+class ReportTextParams(msgspec.Struct, frozen=True):
+    """An `inductor-lens:` document."""
+
+    uri: str
 
 
 def traces(session: Session) -> Json:
