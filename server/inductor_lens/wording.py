@@ -8,7 +8,7 @@ UNKNOWN = "–"
 """What stands where a figure is not known."""
 
 _MIB = 1024 * 1024
-_MARKDOWN = re.compile(r"([\\`*{}\[\]<>#|~$&]|(?<!\w)_|_(?!\w))")
+_MARKDOWN = re.compile(r"([\\`*{}\[\]<>#|~$&]|(?<![^\W_])_|_(?![^\W_]))")
 """What would mean something: an underscore within a word does not, nor do parentheses without brackets before."""
 
 
