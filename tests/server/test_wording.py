@@ -9,7 +9,6 @@ from markdown_it import MarkdownIt
 
 from inductor_lens import wording
 
-
 NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=80)
 
 
