@@ -54,7 +54,7 @@ def _first_chunk(text: Text) -> tuple[int, bool, Chunk] | None:
                 cut = last_cut(text.window, cut)
             if cut < 0:
                 break
-            body = b"[" + text.window[:cut] + b"]"
+            body = b"".join((b"[", memoryview(text.window)[:cut], b"]"))
             try:
                 chunk = Chunk(body, text.start - 1, decode_events(body))
                 return (cut + 1, False, chunk) if _is_utf8(body) else None

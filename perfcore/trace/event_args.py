@@ -1,4 +1,4 @@
-"""The `args` of kept events → ids and `LaunchArgs`, also where a writer used other types than Kineto does."""
+"""The `args` of kept events → ids and the values of `LaunchArgs`, also where a writer used other types than Kineto does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from perfcore.trace.event_json import (
     decode_op_args,
 )
 from perfcore.trace.events import ABSENT
-from perfcore.trace.model import LaunchArgs
 
 
 def id_args(text: bytes) -> IdArgs:
@@ -38,20 +37,21 @@ def op_args(text: bytes) -> OpArgs:
         return _field_by_field(_anything(text))
 
 
-def launch_args(args: OpArgs) -> LaunchArgs:
-    return LaunchArgs(
-        input_dims=args.dims if args.dims is not None else args.old_dims,
-        input_strides=args.strides,
-        input_types=args.types,
-        concrete_inputs=args.concrete,
-        kernel_file=args.kernel_file,
-        kernel_hash=args.kernel_hash,
-        kernel_backend=args.kernel_backend,
-        kernel_kwargs=args.kernel_kwargs or "",
-        num_warps=args.num_warps,
-        num_stages=args.num_stages,
-        kernel_num_gb=args.kernel_num_gb,
-        kernel_flop=args.kernel_flop,
+def what_was_launched(args: OpArgs) -> tuple[Any, ...]:
+    """The values of `LaunchArgs`, in the order of its fields. (A tenth of its cost: nearly all repeat.)"""
+    return (
+        args.dims if args.dims is not None else args.old_dims,
+        args.strides,
+        args.types,
+        args.concrete,
+        args.kernel_file,
+        args.kernel_hash,
+        args.kernel_backend,
+        args.kernel_kwargs or "",
+        args.num_warps,
+        args.num_stages,
+        args.kernel_num_gb,
+        args.kernel_flop,
     )
 
 
@@ -62,6 +62,8 @@ def external_id(args: IdArgs | OpArgs) -> int:
 def as_id(value: Scalar) -> int:
     """An id as a column holds it: ids of 64 bits without sign wrap, hexadecimal texts are read as numbers,
     other texts keep apart by their hash. ABSENT for null."""
+    if type(value) is int and ABSENT < value < -ABSENT:
+        return value
     if isinstance(value, str):
         try:
             value = int(value, 16 if value.lower().startswith("0x") else 10)
@@ -69,7 +71,7 @@ def as_id(value: Scalar) -> int:
             value = hash(value) if value else None
     if value is None or (isinstance(value, float) and not value.is_integer()):
         return ABSENT
-    return (int(value) + 2**63) % 2**64 - 2**63
+    return (int(value) - ABSENT) % 2**64 + ABSENT
 
 
 def scalar(text: bytes) -> Scalar:

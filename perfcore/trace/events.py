@@ -10,6 +10,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
+import msgspec
+
 from perfcore.trace.model import LaunchArgs, Place
 
 ABSENT = -(2**63)
@@ -19,8 +21,7 @@ NO_IDS = frozenset({ABSENT, 0, -1})
 """What tracers write for an External id or a correlation where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpEvent:
+class OpEvent(msgspec.Struct, frozen=True, gc=False):
     """A cpu_op that is a Triton launch (named `triton_*`, or with `kernel_backend: triton`).
 
     `thread` identifies (pid, tid); `end_ns` is None without `dur`. External id and correlation are ABSENT

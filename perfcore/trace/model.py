@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+import msgspec
+
 from perfcore.problem import Note, Problem
 
 MetadataFrom = Literal["op", "capture", "none"]
@@ -18,8 +20,7 @@ Grid = tuple[int, int, int]
 """Programs that a launch starts, by x, y and z."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False):
     """Where an event stands: its index in `traceEvents`, and the byte range of its JSON object in the
     (decompressed) text. `length` 0 means unknown."""
 

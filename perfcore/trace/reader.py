@@ -15,7 +15,7 @@ from perfcore.trace.damage import Damage
 from perfcore.trace.events import TraceEvents
 from perfcore.trace.keep import EventKeeper
 from perfcore.trace.launches import link
-from perfcore.trace.model import Trace
+from perfcore.trace.model import Launch, Trace
 from perfcore.trace.outline import NotAnObject, begins_with_event, find_events, read_keys
 from perfcore.trace.recognise import no_gpu_kernels, not_a_trace
 from perfcore.trace.stored import StoredTrace
@@ -34,6 +34,7 @@ class TraceFile:
     events: TraceEvents
     event_count: int = 0
     op_count: int = 0
+    flow_count: int = 0
     saw_shapes: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
     text_bytes: int = 0
@@ -56,8 +57,11 @@ def read_trace(
     are traces recorded while the graphs were captured that this trace replays.
     Raises `Cancelled`; everything that is wrong with the file is in the trace's `problems`.
     """
-    file = read_events(path, data=data, progress=progress, cancelled=cancelled)
+    file = read_events(path, data=data, progress=progress, cancelled=cancelled, keep_flows=False)
     launches, problems = link(file.events, captures)
+    if file.flow_count and _flows_may_help(file.events, launches):
+        file = read_events(path, data=data, cancelled=cancelled)
+        launches, problems = link(file.events, captures)
     return Trace(
         path=os.fspath(path),
         events=file.event_count,
@@ -79,8 +83,10 @@ def read_events(
     data: bytes | str | None = None,
     progress: Progress | None = None,
     cancelled: Cancel | None = None,
+    keep_flows: bool = True,
 ) -> TraceFile:
-    """The first half of `read_trace`: what the file holds, not yet linked."""
+    """The first half of `read_trace`: what the file holds, not yet linked. Flows are as many as all else that is
+    kept together, and say what ids say, too, in all but odd traces."""
     name = os.fspath(path)
     try:
         stored = StoredTrace(name, data.encode(errors="replace") if isinstance(data, str) else data)
@@ -88,9 +94,32 @@ def read_events(
         problem = Problem("trace-unreadable", "error", f"Cannot read {name}: {error.strerror}.", name)
         return TraceFile(TraceEvents(), complete=False, problems=[problem])
     try:
-        return _Reading(name, stored, progress, cancelled).read()
+        return _Reading(name, stored, progress, cancelled).read(EventKeeper(keep_flows))
     finally:
         stored.close()
+
+
+def _flows_may_help(events: TraceEvents, launches: Sequence[Launch]) -> bool:
+    """Whether a cpu_op without a GPU kernel and a kernel without a cpu_op are left that could belong together."""
+    names = {launch.name for launch in launches if not launch.gpu_places}
+    if not names:
+        return False
+    joined = {
+        place.event_index
+        for launch in launches
+        if launch.place not in launch.gpu_places
+        for place in launch.gpu_places
+    }
+    graphs = {launch.graph_id for launch in launches}
+    texts, kernels = events.strings, events.kernels
+    return any(
+        index not in joined
+        and correlation not in graphs
+        and (texts[name] in names or "triton" in texts[name])
+        for index, correlation, name in zip(
+            kernels.event_index, kernels.correlation, kernels.name, strict=True
+        )
+    )
 
 
 class _Reading:
@@ -106,8 +135,7 @@ class _Reading:
         self._keys: dict[str, Any] = {}
         self._is_object = False
 
-    def read(self) -> TraceFile:
-        keeper = EventKeeper()
+    def read(self, keeper: EventKeeper) -> TraceFile:
         self._text.more()
         if self._text.window.startswith(_BYTE_ORDER_MARK):
             self._text.drop(len(_BYTE_ORDER_MARK))
@@ -130,6 +158,7 @@ class _Reading:
             keeper.events,
             keeper.event_count,
             keeper.op_count,
+            keeper.flow_count,
             keeper.saw_shapes,
             self._keys,
             self._text.start + len(self._text.window),
