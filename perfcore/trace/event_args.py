@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from perfcore.trace.event_json import (
+    Event,
     IdArgs,
     OpArgs,
     Scalar,
@@ -17,14 +19,13 @@ from perfcore.trace.event_json import (
 from perfcore.trace.events import ABSENT
 
 
-def id_args(text: bytes) -> IdArgs:
-    """`args` of a GPU kernel or a runtime call; nothing in it when there are none."""
-    if not text:
-        return IdArgs()
+def id_args(events: Sequence[Event]) -> list[IdArgs]:
+    """`args` of GPU kernels or runtime calls; nothing in one that has none."""
+    texts = [bytes(event.args) or b"{}" for event in events]
     try:
-        return decode_id_args(text)
+        return decode_id_args(b"[" + b",".join(texts) + b"]")
     except msgspec.DecodeError:
-        return msgspec.convert(_scalars(text), IdArgs)
+        return [msgspec.convert(_scalars(text), IdArgs) for text in texts]
 
 
 def op_args(text: bytes) -> OpArgs:

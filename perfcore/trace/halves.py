@@ -22,14 +22,8 @@ class Halves:
         self._kind = array("b")
         self._row = array("q")
 
-    def begin(self, thread: int, ts_ns: int, kind: int, row: int) -> None:
-        """`row` is the kept event's row among those of its `kind`, ABSENT for one that is not kept."""
-        self._add(0, thread, ts_ns, kind, row)
-
-    def end(self, thread: int, ts_ns: int) -> None:
-        self._add(1, thread, ts_ns, 0, ABSENT)
-
-    def _add(self, is_end: int, thread: int, ts_ns: int, kind: int, row: int) -> None:
+    def add(self, is_end: bool, thread: int, ts_ns: int, kind: int, row: int) -> None:
+        """`row` is a kept begin's row among the kept events of its `kind`, ABSENT for others and for ends."""
         self._is_end.append(is_end)
         self._thread.append(thread)
         self._ts_ns.append(ts_ns)

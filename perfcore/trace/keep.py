@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
-
-from msgspec import Raw
 
 from perfcore.trace.chunk import Chunk
 from perfcore.trace.event_args import as_id, external_id, id_args, op_args, scalar, what_was_launched
@@ -12,8 +11,11 @@ from perfcore.trace.event_json import Event, Scalar
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
 from perfcore.trace.halves import CALL, KERNEL, OP, Halves
 from perfcore.trace.model import LaunchArgs, Place
-from perfcore.trace.positions import event_places
+from perfcore.trace.positions import event_spans
 from perfcore.trace.times import parse_ns
+
+Numbered = tuple[int, Event]
+"""An event and its place among those of its chunk."""
 
 _DROP, _BY_PROCESS = 0, -1
 _UNRELATED_FLOWS = {"fwdbwd", "forward_backward"}
@@ -43,35 +45,49 @@ class EventKeeper:
         self._launch_args: dict[tuple[Any, ...], LaunchArgs] = {}
         self._halves = Halves()
         self._chunk = Chunk(b"[]", 0, [])
-        self._may_name_backend = False
-        self._places: tuple[list[int], list[Raw]] | None = None
+        self._spans: list[tuple[int, int]] | None = None
 
     def add(self, chunk: Chunk) -> None:
         """Keep what a launch needs of the chunk's events; they are the next ones of the trace."""
-        self._chunk, self._places = chunk, None
+        self._chunk, self._spans = chunk, None
         self.event_count += chunk.lost_before
-        self._may_name_backend = b"kernel_backend" in chunk.text
-        kinds = self._kinds
-        without_phase = 0
+        kinds, launch_names = self._kinds, self._launch_names
+        may_name_backend = b"kernel_backend" in chunk.text
+        kernels: list[Numbered] = []
+        calls: list[Event] = []
+        op_count = flow_count = without_phase = 0
         for ordinal, event in enumerate(chunk.events):
             phase = event.ph
             if phase == "X":
                 kind = kinds[event.cat]
-                if kind:
-                    self._keep(kind, event, ordinal)
+                if not kind:
+                    continue
+                if kind == _BY_PROCESS:
+                    kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
+                if kind == OP:
+                    op_count += 1
+                    if may_name_backend or not self.saw_shapes or event.name.startswith("triton_"):
+                        self._keep_op(ordinal, event)
+                elif kind == KERNEL:
+                    kernels.append((ordinal, event))
+                elif launch_names[event.name]:
+                    calls.append(event)
             elif phase in ("s", "f", "t"):
-                self.flow_count += 1
+                flow_count += 1
                 if self._keep_flows:
                     self._keep_flow(event)
-            elif phase == "B":
-                kind, row = self._keep(kinds[event.cat], event, ordinal)
-                self._halves.begin(self._thread(event), parse_ns(bytes(event.ts), 0), kind, row)
-            elif phase == "E":
-                self._halves.end(self._thread(event), parse_ns(bytes(event.ts), 0))
+            elif phase in ("B", "E"):
+                self._keep_half(ordinal, event)
             elif not phase:
                 without_phase += 1
-        self.event_count += len(chunk.events)
+        if kernels:
+            self._keep_kernels(kernels)
+        if calls:
+            self._keep_calls(calls)
+        self.op_count += op_count
+        self.flow_count += flow_count
         self.phases += len(chunk.events) - without_phase
+        self.event_count += len(chunk.events)
 
     def finish(self) -> None:
         """Close what is open: begins get their ends, interned texts become lists."""
@@ -79,62 +95,44 @@ class EventKeeper:
         self.events.strings.extend(self._strings)
         self.events.threads.extend((_plain(pid), _plain(tid)) for pid, tid in self._threads)
 
-    def _keep(self, kind: int, event: Event, ordinal: int) -> tuple[int, int]:
-        """The kind and the row among its like that the event got, ABSENT when it is not kept after all."""
-        if kind == _BY_PROCESS:
-            kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
-        if kind == OP:
-            return kind, self._keep_op(event, ordinal)
-        if kind == KERNEL:
-            return kind, self._keep_kernel(event, ordinal)
-        if kind == CALL:
-            return kind, self._keep_call(event)
-        return kind, ABSENT
+    def _keep_kernels(self, kernels: Sequence[Numbered]) -> None:
+        events = [event for _, event in kernels]
+        args = id_args(events)
+        places = [self._place(ordinal) for ordinal, _ in kernels]
+        columns, string = self.events.kernels, self._string
+        columns.name.extend([string(event.name) for event in events])
+        columns.ts_ns.extend([parse_ns(bytes(event.ts), 0) for event in events])
+        columns.dur_ns.extend([parse_ns(bytes(event.dur), ABSENT) for event in events])
+        columns.correlation.extend([as_id(each.correlation) for each in args])
+        columns.external_id.extend([external_id(each) for each in args])
+        columns.device.extend([string(each.device) for each in args])
+        columns.stream.extend([string(each.stream) for each in args])
+        columns.grid.extend([string(bytes(each.grid)) for each in args])
+        columns.thread.extend([self._thread(event) for event in events])
+        columns.event_index.extend([place.event_index for place in places])
+        columns.offset.extend([place.offset for place in places])
+        columns.length.extend([place.length for place in places])
 
-    def _keep_kernel(self, event: Event, ordinal: int) -> int:
-        args = id_args(event.args)
-        index, offset, length = self._place(ordinal)
-        columns = self.events.kernels
-        columns.name.append(self._string(event.name))
-        columns.ts_ns.append(parse_ns(bytes(event.ts), 0))
-        columns.dur_ns.append(parse_ns(bytes(event.dur), ABSENT))
-        columns.correlation.append(as_id(args.correlation))
-        columns.external_id.append(external_id(args))
-        columns.device.append(self._string(args.device))
-        columns.stream.append(self._string(args.stream))
-        columns.grid.append(self._string(bytes(args.grid)))
-        columns.thread.append(self._thread(event))
-        columns.event_index.append(index)
-        columns.offset.append(offset)
-        columns.length.append(length)
-        return len(columns.name) - 1
-
-    def _keep_call(self, event: Event) -> int:
-        if not self._launch_names[event.name]:
-            return ABSENT
-        args = id_args(event.args)
+    def _keep_calls(self, events: Sequence[Event]) -> None:
+        args = id_args(events)
         columns = self.events.calls
-        columns.name.append(self._string(event.name))
-        columns.ts_ns.append(parse_ns(bytes(event.ts), 0))
-        columns.dur_ns.append(parse_ns(bytes(event.dur), ABSENT))
-        columns.thread.append(self._thread(event))
-        columns.correlation.append(as_id(args.correlation))
-        columns.external_id.append(external_id(args))
-        return len(columns.name) - 1
+        columns.name.extend([self._string(event.name) for event in events])
+        columns.ts_ns.extend([parse_ns(bytes(event.ts), 0) for event in events])
+        columns.dur_ns.extend([parse_ns(bytes(event.dur), ABSENT) for event in events])
+        columns.thread.extend([self._thread(event) for event in events])
+        columns.correlation.extend([as_id(each.correlation) for each in args])
+        columns.external_id.extend([external_id(each) for each in args])
 
-    def _keep_op(self, event: Event, ordinal: int) -> int:
-        self.op_count += 1
-        named_triton = event.name.startswith("triton_")
-        if not named_triton and not self._may_name_backend and self.saw_shapes:
-            return ABSENT
+    def _keep_op(self, ordinal: int, event: Event) -> None:
         text = bytes(event.args)
         if not self.saw_shapes:
             self.saw_shapes = b'"Input Dims"' in text or b'"Input dims"' in text
+        named_triton = event.name.startswith("triton_")
         if not named_triton and b'"kernel_backend"' not in text:
-            return ABSENT
+            return
         args = op_args(text)
         if not named_triton and args.kernel_backend != "triton":
-            return ABSENT
+            return
         ts_ns, dur_ns = parse_ns(bytes(event.ts), 0), parse_ns(bytes(event.dur), ABSENT)
         self.events.ops.append(
             OpEvent(
@@ -145,11 +143,10 @@ class EventKeeper:
                 external_id=external_id(args),
                 correlation=as_id(args.correlation),
                 args=self._shared_args(what_was_launched(args)),
-                place=Place(*self._place(ordinal)),
+                place=self._place(ordinal),
                 stack=_frames(args.call_stack) if args.call_stack else (),
             )
         )
-        return len(self.events.ops) - 1
 
     def _keep_flow(self, event: Event) -> None:
         if event.cat in _UNRELATED_FLOWS:
@@ -159,6 +156,24 @@ class EventKeeper:
         columns.id.append(as_id(scalar(event.id)))
         columns.thread.append(self._thread(event))
         columns.ts_ns.append(parse_ns(bytes(event.ts), 0))
+
+    def _keep_half(self, ordinal: int, event: Event) -> None:
+        """A begin is kept as if it were whole, without a duration; an end only says where it stands."""
+        kind = self._kinds[event.cat] if event.ph == "B" else _DROP
+        if kind == _BY_PROCESS:
+            kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
+        row = ABSENT
+        if kind == OP:
+            before = len(self.events.ops)
+            self._keep_op(ordinal, event)
+            row = before if len(self.events.ops) > before else ABSENT
+        elif kind == KERNEL:
+            row = len(self.events.kernels.name)
+            self._keep_kernels([(ordinal, event)])
+        elif kind == CALL and self._launch_names[event.name]:
+            row = len(self.events.calls.name)
+            self._keep_calls([event])
+        self._halves.add(event.ph == "E", self._thread(event), parse_ns(bytes(event.ts), 0), kind, row)
 
     def _string(self, value: Scalar | bytes) -> int:
         """The text's place among the interned ones; ABSENT for none. (JSON text is its own text.)"""
@@ -179,12 +194,11 @@ class EventKeeper:
     def _thread(self, event: Event) -> int:
         return self._threads.setdefault((bytes(event.pid), bytes(event.tid)), len(self._threads))
 
-    def _place(self, ordinal: int) -> tuple[int, int, int]:
-        """Index in the trace, offset and length of an event of the chunk."""
-        if self._places is None:
-            self._places = event_places(self._chunk.text)
-        starts, texts = self._places
-        return self.event_count + ordinal, self._chunk.offset + starts[ordinal], len(texts[ordinal])
+    def _place(self, ordinal: int) -> Place:
+        if self._spans is None:
+            self._spans = event_spans(self._chunk.text, len(self._chunk.events))
+        start, end = self._spans[ordinal]
+        return Place(self.event_count + ordinal, self._chunk.offset + start, end - start)
 
 
 class _Kinds(dict[str, int]):

@@ -17,7 +17,7 @@ from perfcore.trace.chunk import LARGEST_EVENT, SPACE, Chunk, error_byte, last_c
 from perfcore.trace.damage import Damage
 from perfcore.trace.event_json import Event, decode_event, decode_events, decode_value
 from perfcore.trace.mend import mend, mend_in_place
-from perfcore.trace.positions import event_places
+from perfcore.trace.positions import event_spans
 from perfcore.trace.text import Text
 
 GIVE_UP_AFTER = 256 * 1024 * 1024
@@ -221,8 +221,7 @@ class _Salvager:
         original = b"[" + self._text.window[start : start + len(body) - 2] + b"]"
         if original == body:
             return
-        for number, (first, raw) in enumerate(zip(*event_places(body), strict=True)):
-            end = first + len(raw)
+        for number, (first, end) in enumerate(event_spans(body, len(events))):
             if original[first:end] != body[first:end]:
                 text, kinds = mend(original[first:end])
                 event = decode_event(text)

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from isal import igzip_lib, isal_zlib
 
-BLOCK = 256 * 1024
+BLOCK = 64 * 1024
 """Bytes of text a block: what is decoded at once, so what the interpreter is held for (about 2 ms)."""
 
 _STORED_BLOCK = 64 * 1024
