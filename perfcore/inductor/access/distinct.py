@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from perfcore.inductor.access.index_space import Budget
+from perfcore.inductor.access.linear import Budget
 
 MAX_BITMAP_BITS: Final = 1 << 27
 BITS_A_STEP: Final = 4096

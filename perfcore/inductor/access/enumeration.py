@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from perfcore.inductor.access.expression import MAX_INTEGER, truncated_quotient
-from perfcore.inductor.access.index_space import Budget, Linear, Real
+from perfcore.inductor.access.linear import Budget, Linear, Real
 
 if TYPE_CHECKING:
-    from perfcore.inductor.access.index_space import IndexSpace
+    from perfcore.inductor.access.atom_table import AtomTable
 
 Column = list[int]
 
@@ -23,7 +23,7 @@ class NoValueError(Exception):
 class Columns:
     """`ranges` gives the first and last value of each digit; the points are their product."""
 
-    def __init__(self, space: IndexSpace, ranges: Mapping[int, tuple[int, int]], budget: Budget) -> None:
+    def __init__(self, space: AtomTable, ranges: Mapping[int, tuple[int, int]], budget: Budget) -> None:
         self.space = space
         self.budget = budget
         self.points = math.prod(last - first + 1 for first, last in ranges.values())

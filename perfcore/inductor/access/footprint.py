@@ -9,17 +9,9 @@ from typing import Final
 
 from perfcore.inductor.access.distinct import Image, count_union, image
 from perfcore.inductor.access.images import MAX_POINTS, images_of
-from perfcore.inductor.access.index_space import (
-    NO_GRID,
-    WIDE,
-    Budget,
-    Failure,
-    IndexSpace,
-    Linear,
-    TooMuchWorkError,
-    linear,
-)
+from perfcore.inductor.access.index_space import IndexSpace
 from perfcore.inductor.access.joined import joined_extents
+from perfcore.inductor.access.linear import NO_GRID, WIDE, Budget, Failure, Linear, TooMuchWorkError, linear
 from perfcore.inductor.access.model import Access, Accesses
 from perfcore.inductor.access.regions import NotCountedError, Regions
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from perfcore.inductor.access.distinct import Image, image
 from perfcore.inductor.access.enumeration import Columns, NoValueError
-from perfcore.inductor.access.index_space import Budget, IndexSpace, Linear
+from perfcore.inductor.access.index_space import IndexSpace
+from perfcore.inductor.access.linear import Budget, Linear
 from perfcore.inductor.access.regions import Box, NotCountedError, boxes
 
 MAX_POINTS: Final = 1 << 17

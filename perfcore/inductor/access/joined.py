@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from perfcore.inductor.access.index_space import IndexSpace, Linear
+from perfcore.inductor.access.index_space import IndexSpace
+from perfcore.inductor.access.linear import Linear
 
 
 def joined_extents(space: IndexSpace, forms: Iterable[Linear]) -> dict[int, int] | None:

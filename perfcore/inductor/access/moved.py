@@ -8,7 +8,7 @@ from typing import Final
 
 from perfcore.inductor.access.distinct import count_union
 from perfcore.inductor.access.footprint import TOO_LONG, Footprint, Footprints
-from perfcore.inductor.access.index_space import Budget, TooMuchWorkError
+from perfcore.inductor.access.linear import Budget, TooMuchWorkError
 from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic
 from perfcore.inductor.access.notes import access_notes
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from perfcore.inductor.access.index_space import IndexSpace, Linear, add, scaled
+from perfcore.inductor.access.index_space import IndexSpace
+from perfcore.inductor.access.linear import Linear, add, scaled
 
 MAX_BOXES: Final = 256
 MAX_ALTERNATIVES: Final = 64

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from perfcore.inductor.access.index_space import IndexSpace, Linear
+from perfcore.inductor.access.index_space import IndexSpace
+from perfcore.inductor.access.linear import Linear
 from perfcore.inductor.access.model import Access, Accesses
 from perfcore.inductor.model import KernelSource
 

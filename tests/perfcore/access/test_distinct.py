@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfcore.inductor.access.distinct import Image, count_union, image
-from perfcore.inductor.access.index_space import Budget
+from perfcore.inductor.access.linear import Budget
 
 strides = st.lists(st.tuples(st.integers(-40, 40), st.integers(1, 6)), max_size=3)
 images = st.builds(
