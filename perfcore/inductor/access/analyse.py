@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from perfcore.dtypes import element_size, is_pointer
+from perfcore.inductor.access.body import UnreadableError
 from perfcore.inductor.access.expression import TooLargeError
-from perfcore.inductor.access.kernel_body import UnreadableError, read_body
+from perfcore.inductor.access.kernel_body import read_body
 from perfcore.inductor.access.memory_sites import MemorySites
 from perfcore.inductor.access.model import Accesses, Unanalysed
 from perfcore.inductor.model import KernelSource

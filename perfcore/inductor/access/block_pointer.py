@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfcore.inductor.access.kernel_body import Place, called_name
+from perfcore.inductor.access.body import Place, called_name
 from perfcore.inductor.access.loop_variables import BLOCK_NAME, OFFSET_NAME, is_looped, is_zero, loop_variable
 from perfcore.inductor.access.pointer import Pointer
 from perfcore.inductor.access.scopes import UnknownValueError, definition_at

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from perfcore.inductor.access.analyse import pointer_sizes
+from perfcore.inductor.access.body import Body, UnreadableError, called_name
 from perfcore.inductor.access.expression import Node, TooLargeError
 from perfcore.inductor.access.index_space import IndexSpace
-from perfcore.inductor.access.kernel_body import Body, UnreadableError, called_name, read_body
+from perfcore.inductor.access.kernel_body import read_body
 from perfcore.inductor.access.linear import Failure
 from perfcore.inductor.access.memory_sites import MemorySites
 from perfcore.inductor.access.model import Accesses

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from perfcore.inductor.access.distinct import Image, count_union, image
+from perfcore.inductor.access.distinct import Image
+from perfcore.inductor.access.gather import Gather
 from perfcore.inductor.access.images import MAX_POINTS, images_of
 from perfcore.inductor.access.index_space import IndexSpace
 from perfcore.inductor.access.joined import joined_extents
-from perfcore.inductor.access.linear import NO_GRID, WIDE, Budget, Failure, Linear, TooMuchWorkError, linear
+from perfcore.inductor.access.linear import NO_GRID, WIDE, Budget, Failure, Linear, TooMuchWorkError, parts_of
 from perfcore.inductor.access.model import Access, Accesses
 from perfcore.inductor.access.regions import NotCountedError, Regions
 
@@ -103,7 +104,7 @@ class Footprints:
             return Footprint(None, False, "its index is a floating-point number", self.points(access))
         try:
             if self.space.is_opaque(form):
-                return self._gather(access, form)
+                return self._gathered(access, form)
             return self._exactly(access)
         except NotCountedError as error:
             return self._bounded(access, form, str(error))
@@ -215,133 +216,28 @@ class Footprints:
         low, high = self.space.bounds(form)
         return Footprint(None, False, why, min(ways, high - low + 1))
 
-    # -- gathers -------------------------------------------------------------------------------------------------
+    def _gathered(self, access: Access, form: Linear) -> Footprint:
+        gather = Gather(self.accesses, access, self.regions, self.budget)
+        most = min((n for n in (self.points(access), gather.most(form)) if n is not None), default=None)
+        why = (
+            "its index is loaded from memory"
+            if self._loads(form)
+            else "its index depends on what is not known"
+        )
+        return Footprint(gather.reachable(form), False, why, most, gathers=self._loads(form))
 
-    def _gather(self, access: Access, form: Linear) -> Footprint:
-        """A loaded index: at most one element for each different set of things that it depends on, and no element
-        outside of the range that a device_assert or a clamp leaves to it."""
-        space = self.space
-        where = self.regions.of(access.mask)
-        parts = self._sources(access, form)
-        joined: dict[int, int] = {}
-        factor = 1
-        for part in parts or ():
-            for atom, coefficient in part.terms:
-                joined[atom] = joined.get(atom, 0) + factor * coefficient
-            low, high = space.bounds(part)
-            factor *= high - low + 1
-        points = self.points(access)
-        counted = None if parts is None else self._count(linear(0, joined), where.alternatives)
-        most = min((n for n in (points, counted) if n is not None), default=None)
-        reachable = self._reachable(form, access, where.alternatives)
-        return Footprint(reachable, False, "its index is loaded from memory", most, gathers=True)
-
-    def _sources(self, access: Access, form: Linear) -> list[Linear] | None:
-        """Forms without data that together determine a form with data: its own linear part, the index of each load in
-        it (and the mask, unless the access has it too: where it does not hold, another value is loaded), the arguments
-        of each unknown function, and so on down. None where something else plays a part."""
-        space = self.space
-        own_mask = _conjuncts(self.accesses, access.mask)
-        found: dict[Linear, None] = {}
-        waiting = [form]
-        seen: set[Linear] = set()
+    def _loads(self, form: Linear) -> bool:
+        """Whether a load plays a part in an index."""
+        waiting, seen = [form], {form}
         while waiting:
-            one = waiting.pop()
-            if one in seen:
-                continue
-            seen.add(one)
-            own: list[tuple[int, int]] = []
-            for atom, coefficient in one.terms:
-                part = space.atoms[atom]
-                if not part.opaque:
-                    own += [(atom, coefficient)] if part.kind != "symbol" else []
-                    continue
-                inner = [operand for operand in part.payload if isinstance(operand, Linear)]
-                if not inner:
-                    return None
-                waiting.extend(inner)
-                if part.kind == "load":
-                    mask = self._mask_of(part.payload[0])
-                    if mask is not None and not _conjuncts(self.accesses, mask) <= own_mask:
-                        holds = space.forms[mask]
-                        if not isinstance(holds, Linear):
-                            return None
-                        waiting.append(holds)
-            if own:
-                found[Linear(0, tuple(own))] = None
-        return list(found)
-
-    def _mask_of(self, load: object) -> int | None:
-        place = self.accesses.loads[load] if isinstance(load, int) else None
-        return self.accesses.accesses[place].mask if place is not None else None
-
-    def _count(self, form: Linear, alternatives: tuple[tuple[Linear, ...], ...]) -> int:
-        found: dict[Image, None] = {}
-        for constraints in alternatives:
-            found.update(dict.fromkeys(images_of(self.space, form, constraints, self.budget, MAX_POINTS)))
-        return count_union(found, self.budget)[0]
-
-    def _asserted(self, access: Access) -> dict[int, tuple[int, int]]:
-        """The ranges of loaded values that the kernel's device_asserts give, where the access is not made at more
-        points than the assertion."""
-        ranges: dict[int, tuple[int, int]] = {}
-        own = _conjuncts(self.accesses, access.mask)
-        for assertion in self.accesses.asserted:
-            if not _conjuncts(self.accesses, assertion.mask) <= own:
-                continue
-            value, lower, upper = (
-                self.space.forms[node] for node in (assertion.value, assertion.lower, assertion.upper)
-            )
-            if (
-                not isinstance(value, Linear)
-                or not isinstance(lower, Linear)
-                or not isinstance(upper, Linear)
-            ):
-                continue
-            first, last = lower.constant, upper.constant - 1
-            alone = value.constant == 0 and len(value.terms) == 1 and value.terms[0][1] == 1
-            if alone and not lower.terms and not upper.terms and first <= last:
-                ranges[value.terms[0][0]] = first, last
-        return ranges
-
-    def _reachable(
-        self, form: Linear, access: Access, alternatives: tuple[tuple[Linear, ...], ...]
-    ) -> tuple[Image, ...] | None:
-        """All elements that the index could take if what is loaded took every value of its range."""
-        space = self.space
-        asserted = self._asserted(access)
-        free: list[tuple[int, int]] = []
-        known: list[tuple[int, int]] = []
-        offset = form.constant
-        for atom, coefficient in form.terms:
-            found = space.atoms[atom]
-            if not found.opaque:
-                known.append((atom, coefficient))
-                continue
-            low, high = asserted.get(atom, (-WIDE, WIDE))
-            low, high = max(low, found.low), min(high, found.high)
-            if low <= -WIDE or high >= WIDE:
-                return None
-            offset += coefficient * low
-            free.append((coefficient, high - low + 1))
-        images: dict[Image, None] = {}
-        for constraints in alternatives:
-            for one in images_of(space, Linear(offset, tuple(known)), constraints, self.budget, MAX_POINTS):
-                images[image(one.offset, [*one.strides, *free], one.scattered, one.symbol)] = None
-        return tuple(images)
-
-
-def _conjuncts(accesses: Accesses, mask: int | None) -> frozenset[int]:
-    found: set[int] = set()
-    waiting = [mask] if mask is not None else []
-    while waiting:
-        node = waiting.pop()
-        operation, arguments, _ = accesses.nodes[node]
-        if operation == "&":
-            waiting.extend(arguments)
-        elif not (operation == "<" and accesses.nodes[arguments[0]][:2] == ("var", (arguments[1],))):
-            found.add(node)
-    return frozenset(found)
+            for number, _ in waiting.pop().terms:
+                atom = self.space.atoms[number]
+                if atom.kind == "load":
+                    return True
+                new = {part for part in parts_of(atom.payload) if part not in seen}
+                seen |= new
+                waiting.extend(new)
+        return False
 
 
 def _chain(cuts: set[int]) -> list[int]:

@@ -11,8 +11,21 @@ from typing import Final, NamedTuple
 
 from perfcore.dtypes import element_size
 from perfcore.inductor.access.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
+from perfcore.inductor.access.body import Body, Definition, Place, UnreadableError, called_name
+from perfcore.inductor.access.calls import (
+    FLOATS,
+    MOVES_AXES,
+    SAME_VALUE,
+    TWO_OPERANDS,
+    WHOLE_INTEGERS,
+    axis,
+    is_annotation,
+    is_elementwise,
+    last_name,
+    operands_of,
+)
+from perfcore.inductor.access.counters import Counters
 from perfcore.inductor.access.expression import ROUNDING, Expressions, TooLargeError
-from perfcore.inductor.access.kernel_body import Body, Definition, Place, UnreadableError, called_name
 from perfcore.inductor.access.loop_variables import (
     INDEX_NAME,
     NUMEL_NAME,
@@ -29,28 +42,6 @@ MAX_STEPS: Final = 400_000
 MAX_DEPTH: Final = 150
 """How deeply expressions and the names in them may nest (Inductor's deepest, max_pool2d's backward, has 20)."""
 
-_SAME_VALUE = frozenset(
-    {
-        "broadcast_to", "reshape", "view", "expand_dims", "max_contiguous", "multiple_of", "max_constancy",
-        "promote_to_tensor", "cast", "int", "constexpr", "to_tensor", "expand",
-    }
-)  # fmt: skip
-"""Functions and methods whose first operand is the result, as far as the set of its values goes."""
-
-_MOVES_AXES = frozenset({"reshape", "view", "expand_dims"})
-
-_ELEMENTWISE: Final = frozenset(
-    {
-        "exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "sqrt_rn", "erf", "sigmoid", "fma", "umulhi", "div_rn",
-        "abs", "clamp", "fdiv", "num_programs", "bitcast", "isnan", "signbit",
-    }
-)  # fmt: skip
-
-_TWO_OPERANDS = {
-    "minimum": "min", "maximum": "max", "min": "min", "max": "max",
-    "div_floor_integer": "floordiv", "remainder_integer": "floormod",
-}  # fmt: skip
-
 _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Div: "/",
     ast.BitAnd: "&", ast.BitOr: "|",
@@ -62,9 +53,6 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, bool]] = {
 }  # fmt: skip
 """The node's operation, and whether its sides change places."""
 
-_WHOLE_INTEGERS = frozenset({"int32", "int64", "uint32", "uint64", "INDEX_DTYPE", "int"})
-_FLOATS = {"float32": "f32", "float64": "f64"}
-_MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch"})
 
 Value = int | Pointer | BlockPointer
 """A node, or a pointer."""
@@ -103,7 +91,7 @@ class IndexReader:
         self._depth = 0
         self._steps = 0
         self._instead: dict[str, int] = {}
-        self._counters: dict[int, bool] = {}
+        self.counters = Counters(self.expressions)
         self._zero = self.expressions.integer(0)
 
     # -- names ---------------------------------------------------------------------------------------------------
@@ -296,7 +284,7 @@ class IndexReader:
                 return self._call(node, place)
             if isinstance(node, ast.Subscript):
                 value = self.read(node.value, place)
-                return self._along(value, _axis(node.slice)) if isinstance(value, int) else value
+                return self.counters.along(value, axis(node.slice)) if isinstance(value, int) else value
             return self._rarer(node, place)
         finally:
             self._depth -= 1
@@ -337,64 +325,12 @@ class IndexReader:
         if operation is None:
             return self.expressions.add("call", (left, right), type(operator).__name__)
         if operation == "+":
-            shared = self._shared_out(left, right)
+            shared = self.counters.shared_out(left, right)
             if shared is not None:
                 return shared
-        elif operation == "%" and self._is_unbounded(left):
+        elif operation == "%" and self.counters.is_unbounded(left):
             return self.expressions.add("var", (right,), f"remainder of {left}")
         return self.expressions.binary(operation, left, right)
-
-    def _shared_out(self, left: int, right: int) -> int | None:
-        """program × BLOCK + tl.arange(0, BLOCK) counts up from 0, as far as the launch grid goes; and so does
-        tl.program_id(1) + tl.program_id(2) * tl.num_programs(1)."""
-        nodes = self.expressions.nodes
-        for start, block in ((left, right), (right, left)):
-            operation, factors, _ = nodes[start]
-            counter, extent, name = nodes[block]
-            if operation == "*" and self._is_unbounded(block) and self._is_unbounded(factors[0]):
-                if nodes[factors[1]][2] == "num_programs":
-                    return self.expressions.add("var", (), f"programs {left}, {right}")
-                continue
-            if operation == "*" and counter == "var" and extent and _is_counter(name):
-                by = {*factors} - {*extent}
-                if len(by) == 1 and self._depends_on_program(by.pop()):
-                    return self.expressions.add("var", (), f"arange of programs {start}, {name}")
-        return None
-
-    def _is_unbounded(self, node: int) -> bool:
-        return self.expressions.nodes[node][:2] == ("var", ())
-
-    def _depends_on_program(self, node: int) -> bool:
-        waiting, seen = [node], {node}
-        while waiting:
-            one = waiting.pop()
-            if self._is_unbounded(one):
-                return True
-            arguments = self.expressions.nodes[one][1]
-            waiting.extend(argument for argument in arguments if argument not in seen)
-            seen.update(arguments)
-        return False
-
-    def _along(self, node: int, axis: int) -> int:
-        """The node with its tl.arange counters along another axis: offs[:, None] * n + offs[None, :] has two."""
-        if axis == 0 or not self._has_counter(node):
-            return node
-        operation, arguments, value = self.expressions.nodes[node]
-        if operation == "var" and _is_counter(value):
-            return self.expressions.add(operation, arguments, f"{value}, axis {axis}")
-        moved = tuple(self._along(argument, axis) for argument in arguments)
-        return self.expressions.add(operation, moved, value)
-
-    def _has_counter(self, node: int) -> bool:
-        known = self._counters.get(node)
-        if known is None:
-            operation, arguments, value = self.expressions.nodes[node]
-            if operation == "var":
-                known = _is_counter(value)
-            else:
-                known = any(self._has_counter(argument) for argument in arguments)
-            self._counters[node] = known
-        return known
 
     def _unary(self, operator: ast.unaryop, operand: int) -> int:
         if isinstance(operator, ast.USub):
@@ -433,12 +369,12 @@ class IndexReader:
             return self.expressions.add("load", (), site)
         if name in MAKERS:
             return read_block_pointer(self, call, place)
-        operands = _operands(call)
+        operands = operands_of(call)
         if name == "to" and len(operands) > 1:
             return self._cast(operands[0], operands[1], place)
-        if name in _SAME_VALUE and operands:
+        if name in SAME_VALUE and operands:
             value = self.read(operands[0], place)
-            if not isinstance(value, int) or name not in _MOVES_AXES or not self._has_counter(value):
+            if not isinstance(value, int) or name not in MOVES_AXES or not self.counters.has_counter(value):
                 return value
             return self.expressions.add("call", (value,), f"{name} at {call.lineno}:{call.col_offset}")
         if name == "full" and len(operands) > 1:
@@ -449,7 +385,7 @@ class IndexReader:
             return self.expressions.add("var", (), f"program {ast.unparse(call)}")
         if name == "float" and len(operands) == 1 and isinstance(operands[0], ast.Constant):
             return self._float(operands[0].value)
-        numbers = tuple(self.number(operand, place) for operand in operands if not _is_annotation(operand))
+        numbers = tuple(self.number(operand, place) for operand in operands if not is_annotation(operand))
         where = f"{call.lineno}:{call.col_offset}"
         if name == "arange" and len(numbers) == 2:
             start, stop = numbers
@@ -457,13 +393,11 @@ class IndexReader:
             return self.expressions.binary(
                 "+", start, self.expressions.add("var", (length,), f"arange {where}")
             )
-        reduces = (
-            name in ("max", "min") and isinstance(call.func, ast.Attribute) and not _is_elementwise(call)
-        )
+        reduces = name in ("max", "min") and isinstance(call.func, ast.Attribute) and not is_elementwise(call)
         found = None if reduces else self._function(name, numbers)
         if found is not None:
             return found
-        if not _is_elementwise(call):
+        if not is_elementwise(call):
             # Its value may be another at each point, and is whatever it is.
             return self.expressions.add("call", self.variables_at(place).points, f"{name} at {where}")
         return self.expressions.add("call", numbers, name)
@@ -471,11 +405,11 @@ class IndexReader:
     def _function(self, name: str, numbers: tuple[int, ...]) -> int | None:
         """The functions that are arithmetic on indices; None for any other."""
         expressions = self.expressions
-        if name in _TWO_OPERANDS and len(numbers) == 2:
-            if _TWO_OPERANDS[name] == "min" and self._is_unbounded(numbers[0]):
+        if name in TWO_OPERANDS and len(numbers) == 2:
+            if TWO_OPERANDS[name] == "min" and self.counters.is_unbounded(numbers[0]):
                 most = expressions.binary("+", numbers[1], expressions.integer(1))
                 return expressions.add("var", (most,), f"clamped {numbers[0]}")
-            return expressions.binary(_TWO_OPERANDS[name], *numbers)
+            return expressions.binary(TWO_OPERANDS[name], *numbers)
         if name == "where" and len(numbers) == 3:
             known = expressions.constant(numbers[0])
             return expressions.add("where", numbers) if known is None else numbers[1 if known else 2]
@@ -500,15 +434,15 @@ class IndexReader:
         value = self.read(operand, place)
         if isinstance(value, Pointer):
             if isinstance(dtype, ast.Call) and called_name(dtype) == "pointer_type" and dtype.args:
-                return Pointer(value.parameter, value.offset, element_size(_last_name(dtype.args[0])))
+                return Pointer(value.parameter, value.offset, element_size(last_name(dtype.args[0])))
             return value
         if not isinstance(value, int):
             raise UnknownValueError("a cast of a block pointer")
-        name = _last_name(dtype)
-        if name in _WHOLE_INTEGERS:
+        name = last_name(dtype)
+        if name in WHOLE_INTEGERS:
             return self.expressions.add("whole", (value,)) if self._is_float(value) else value
-        if name in _FLOATS:
-            return self.expressions.add(_FLOATS[name], (value,))
+        if name in FLOATS:
+            return self.expressions.add(FLOATS[name], (value,))
         return self.expressions.add("call", (value,), f"to {name}")
 
     def _is_float(self, node: int) -> bool:
@@ -517,52 +451,3 @@ class IndexReader:
         if operation in ("+", "-", "*", "min", "max"):
             return any(self._is_float(argument) for argument in arguments)
         return operation in ("float", "f32", "f64", "/", "call", "load", "where") or operation in ROUNDING
-
-
-def _axis(index: ast.expr) -> int:
-    """Which axis from the last one `[:, None]` puts a vector along: 1; 0 for `[None, :]` and `[:]`."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    for axis, part in enumerate(reversed(parts)):
-        if isinstance(part, ast.Slice):
-            return axis
-    return 0
-
-
-def _is_counter(name: object) -> bool:
-    """Whether a variable counts the elements of a tl.arange, not those of one of Inductor's loop variables."""
-    return str(name).startswith("arange")
-
-
-def _operands(call: ast.Call) -> list[ast.expr]:
-    """The arguments, a method's object first."""
-    function = call.func
-    if isinstance(function, ast.Attribute) and not _is_module(function.value):
-        return [function.value, *call.args]
-    return call.args
-
-
-def _is_module(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in _MODULES
-
-
-def _is_elementwise(call: ast.Call) -> bool:
-    """Whether a function's result at a point depends on its operands at that point only."""
-    function = call.func
-    if isinstance(function, ast.Attribute) and _last_name(function.value) in ("libdevice", "tl_math", "math"):
-        return True
-    return called_name(call) in _ELEMENTWISE
-
-
-def _is_annotation(node: ast.expr) -> bool:
-    """An argument that is no operand: a dtype, a shape, nothing."""
-    return isinstance(node, ast.List | ast.Tuple | ast.Attribute) or (
-        isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
-    )
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

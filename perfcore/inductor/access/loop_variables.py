@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 
-from perfcore.inductor.access.kernel_body import Body, Definition, Place, called_name
+from perfcore.inductor.access.body import Body, Definition, Place, called_name
 from perfcore.inductor.access.scopes import definition_at
 
 INDEX_NAME = re.compile(r"([xyz]|r\d*_?)index")

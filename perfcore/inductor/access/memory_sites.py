@@ -6,11 +6,13 @@ import ast
 import re
 from typing import Final
 
+from perfcore.inductor.access.assertions import read_assertions
 from perfcore.inductor.access.block_pointer import BlockPointer, block_address
+from perfcore.inductor.access.body import Body, Mention, Place, Site, UnreadableError, called_name
 from perfcore.inductor.access.index_reader import IndexReader
-from perfcore.inductor.access.kernel_body import Body, Mention, Place, Site, UnreadableError, called_name
-from perfcore.inductor.access.model import Access, Accesses, AccessKind, Assertion
+from perfcore.inductor.access.model import Access, Accesses, AccessKind
 from perfcore.inductor.access.pointer import Pointer
+from perfcore.inductor.access.pointer_names import parameters_in
 from perfcore.inductor.access.scopes import UnknownValueError
 
 _SYNCHRONISING: Final = frozenset(
@@ -51,7 +53,7 @@ class MemorySites:
             self._mention(mention)
         if not self.accesses and not self.workspaces:
             raise UnreadableError("no load or store was found", self.body.first_line)
-        asserted, sizes = self._asserted(), self._sizes() if self.by_shapes else ()
+        asserted, sizes = read_assertions(self.reader), self._sizes() if self.by_shapes else ()
         return Accesses(
             asserted=asserted,
             sizes=sizes,
@@ -235,7 +237,7 @@ class MemorySites:
     def _anywhere(self, target: ast.expr, kind: AccessKind, site: Site, reason: str) -> None:
         if not self.by_shapes:
             raise UnreadableError(f"the address of a {kind} cannot be followed: {reason}", site.line)
-        parameters = self._parameters_in(target)
+        parameters = parameters_in(self.body, self.sizes, target)
         if not parameters:
             raise UnreadableError(f"the pointer of a {kind} cannot be followed: {reason}", site.line)
         for parameter in parameters:
@@ -261,33 +263,11 @@ class MemorySites:
         )
 
     def _is_workspace_only(self, target: ast.expr, site: Site) -> bool:
-        parameters = self._parameters_in(target)
+        parameters = parameters_in(self.body, self.sizes, target)
         if not parameters or not all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
             return False
         self.workspaces.update(dict.fromkeys(parameters))
         return True
-
-    def _parameters_in(self, node: ast.expr) -> list[str]:
-        """The pointer parameters that an expression is made of, through the names that they were given."""
-        found: dict[str, None] = {}
-        seen: set[str] = set()
-        waiting = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
-        while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            if name in self.sizes:
-                found[name] = None
-            for mention in self._names_given(name):
-                if mention is not None:
-                    waiting.extend(inner.id for inner in ast.walk(mention) if isinstance(inner, ast.Name))
-        return list(found)
-
-    def _names_given(self, name: str) -> list[ast.expr | None]:
-        if not any(name in _target_names(mention.statement) for mention in self.body.mentions):
-            return []
-        return [definition.value for definition in self.body.definitions.get(name, ())]
 
     def _mention(self, mention: Mention) -> None:
         """A statement that names a pointer outside of a load or store must be a new name for it, or be known."""
@@ -300,7 +280,7 @@ class MemorySites:
         ):
             return  # whoever uses the name looks at its steps
         if isinstance(value, ast.Call) and called_name(value) in _SYNCHRONISING:
-            self.workspaces.update(dict.fromkeys(p for p in self._parameters_in(value)))
+            self.workspaces.update(dict.fromkeys(p for p in parameters_in(self.body, self.sizes, value)))
             return
         try:
             read = self.reader.read(value, mention.place)
@@ -313,7 +293,7 @@ class MemorySites:
             self._given_away(value, mention, "it is given to a function")
 
     def _given_away(self, value: ast.expr, mention: Mention, reason: str) -> None:
-        parameters = self._parameters_in(value)
+        parameters = parameters_in(self.body, self.sizes, value)
         if parameters and all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
             self.workspaces.update(dict.fromkeys(parameters))
         elif parameters and not self.by_shapes:
@@ -341,52 +321,9 @@ class MemorySites:
                     found.append((name, value))
         return tuple(found)
 
-    # -- device_assert -------------------------------------------------------------------------------------------
-
-    def _asserted(self) -> tuple[Assertion, ...]:
-        """The bounds that device_asserts give to loaded indices (codegen/triton.py, `indirect_assert`):
-        `(0 <= v) & (v < n)`, or that `| ~mask`."""
-        if not any(
-            self.reader.expressions.nodes[node][0] == "load"
-            for node in range(len(self.reader.expressions.nodes))
-        ):
-            return ()
-        found: list[Assertion] = []
-        for condition, place in self.body.asserts:
-            try:
-                node = self.reader.read(condition, place)
-            except UnknownValueError:
-                continue
-            assertion = self._assertion(node) if isinstance(node, int) else None
-            if assertion is not None:
-                found.append(assertion)
-        return tuple(found)
-
-    def _assertion(self, node: int) -> Assertion | None:
-        nodes = self.reader.expressions.nodes
-        mask: int | None = None
-        operation, arguments, _ = nodes[node]
-        if operation == "|":
-            node, negated = arguments
-            if nodes[negated][0] != "~":
-                return None
-            mask = nodes[negated][1][0]
-            operation, arguments, _ = nodes[node]
-        if operation != "&":
-            return None
-        below, above = nodes[arguments[0]], nodes[arguments[1]]
-        if below[0] != "<=" or above[0] != "<" or below[1][1] != above[1][0]:
-            return None
-        return Assertion(above[1][0], below[1][0], above[1][1], mask)
-
 
 def _is_language(node: ast.expr) -> bool:
     """Whether a function's owner is a module: `tl`, `triton.language`, `triton_helpers`."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id in ("tl", "triton", "triton_helpers", "language")
-
-
-def _target_names(statement: ast.stmt) -> list[str]:
-    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    return [target.id for target in targets if isinstance(target, ast.Name)]

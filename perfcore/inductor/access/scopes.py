@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfcore.inductor.access.kernel_body import Body, Definition, Place
+from perfcore.inductor.access.body import Body, Definition, Place
 
 
 class UnknownValueError(Exception):

@@ -14,16 +14,16 @@ from perfcore.inductor.access import Moved, Unanalysed, analyse, body_flops, mov
 from tests.perfcore.access.kernel_text import pointwise
 
 FLOATS = {"in_ptr0": "*fp32", "out_ptr0": "*fp32"}
-SECONDS = 5.0
-"""Generous: a shared machine may be ten times slower than the tenth of a second that these take."""
+SECONDS = 10.0
+"""Of processor time; most take a hundredth, the worst two."""
 
 
 def judged(kernel: KernelSource) -> Moved | Unanalysed:
-    start = time.monotonic()
+    start = time.process_time()
     found = analyse(kernel)
     result = found if isinstance(found, Unanalysed) else moved(found, {})
     body_flops(kernel, {})
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     return result
 
 
@@ -146,9 +146,9 @@ def test_huge_numels_and_strange_scalars() -> None:
     assert not isinstance(found, Unanalysed)
     for x in (0, 1, 2**62, 10**30, -5):
         for ks0 in (0, 1, -3, 7, 10**20):
-            start = time.monotonic()
+            start = time.process_time()
             moved(found, {"x": x}, scalars={"ks0": ks0}, shapes={"in_ptr0": (10**30,), "out_ptr0": ()})
-            assert time.monotonic() - start < SECONDS
+            assert time.process_time() - start < SECONDS
 
 
 @given(st.text(alphabet="x0 1+-*/%()[],.<>&|~:=\n tlload_ptrinwhere", max_size=200))
