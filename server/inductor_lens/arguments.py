@@ -35,5 +35,5 @@ def _read(value: object, kind: Any) -> Any:
 
     try:
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:  # the latter for half a surrogate pair
         raise JsonRpcInvalidParams(str(error)) from error

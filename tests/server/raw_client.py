@@ -84,7 +84,7 @@ class RawClient:
         self.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
         return identity
 
-    def response(self, identity: Any, timeout: float = 20) -> dict[str, Any]:
+    def response(self, identity: Any, timeout: float = 60) -> dict[str, Any]:
         with self._arrived:
             self._arrived.wait_for(
                 lambda: identity in self._responses or not self._threads[0].is_alive(), timeout
@@ -94,7 +94,7 @@ class RawClient:
             )
             return self._responses.pop(identity)
 
-    def request(self, method: str, params: object = None, timeout: float = 20) -> Any:
+    def request(self, method: str, params: object = None, timeout: float = 60) -> Any:
         """The result of a request; fails on an error."""
         answer = self.response(self.begin(method, params), timeout)
         assert "error" not in answer, answer
@@ -107,7 +107,7 @@ class RawClient:
         code: int = answer["error"]["code"]
         return code
 
-    def notification(self, method: str, timeout: float = 20) -> Any:
+    def notification(self, method: str, timeout: float = 60) -> Any:
         """The params of the next notification of this method; others before it are dropped."""
         end = time.monotonic() + timeout
         while True:

@@ -241,6 +241,17 @@ def test_half_a_character_costs_nothing(client: RawClient) -> None:
         client.notify("textDocument/didClose", {"textDocument": {"uri": one}})
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"], ids=repr)
+def test_line_ends_of_every_kind(client: RawClient, end: str) -> None:
+    """A lone CR ends a line too; a form feed and U+2028 do not."""
+    uri = "untitled:ends.py"
+    text = (EXAMPLE / "output_code.py").read_text()
+    client.open(uri, "# \u2028\x0c\x85" + end + text.replace("\n", end))
+    lenses = answer(client, "textDocument/codeLens", {"textDocument": {"uri": uri}})["result"]
+    assert [lens["range"]["start"]["line"] for lens in lenses] == [58, 145, 231, 284]
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+
 def test_edits_that_make_no_sense(client: RawClient) -> None:
     """Ranges outside the text, backwards, or within a line end: clamped, and what follows still fits."""
     uri = "untitled:odd-edits.py"
@@ -319,7 +330,9 @@ def test_ten_thousand_kernels_in_one_wrapper() -> None:
         (reference,) = client.request("textDocument/references", at_call, 60)
         assert reference["range"]["start"]["line"] == call
         assert len(client.request("textDocument/inlayHint", {**document, "range": EVERYWHERE}, 60)) == 4
-        client.request("textDocument/diagnostic", document, 60)
+        symbols = client.request("textDocument/documentSymbol", document, 60)
+        assert len(symbols) == 10_004 + 1
+        assert len(symbols[-1]["children"]) == 10_004
         for method, rest in OF_A_DOCUMENT.items():
             answer(client, method, {**document, **rest})
         assert client.leave() == 0
@@ -328,7 +341,7 @@ def test_ten_thousand_kernels_in_one_wrapper() -> None:
 
 def test_a_trace_of_34_megabytes_as_a_document() -> None:
     """It is what editors still open: every feature answers, and again after an edit in the middle of it."""
-    text = trace_of_size(34_000_000).decode()
+    text = trace_of_size(34_000_000).decode().replace("aten::mm", "aten::mm \U0001f600")
     repetitions = repetitions_in(34_000_000)
     uri = "file:///w/big.json"
     document = {"textDocument": {"uri": uri}}
@@ -348,13 +361,13 @@ def test_a_trace_of_34_megabytes_as_a_document() -> None:
         for method, rest in OF_A_DOCUMENT.items():
             answer(client, method, {**document, **rest})
 
-        change = {
-            "range": {"start": {"line": event, "character": 0}, "end": {"line": event, "character": 0}},
-            "text": "\n",
-        }
-        changed = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]}
-        client.notify("textDocument/didChange", changed)
-        at_event["position"]["line"] += 1
+        # A thousand edits in the middle of it: half of them break a line above the launch.
+        for number in range(1_000):
+            at = {"line": event - 100, "character": 0}
+            change = {"range": {"start": at, "end": at}, "text": "\n" if number % 2 else " "}
+            changed = {"uri": uri, "version": 2 + number}
+            client.notify("textDocument/didChange", {"textDocument": changed, "contentChanges": [change]})
+        at_event["position"]["line"] += 500
         wait_for_trace(client)
         assert "1,536" in client.request("textDocument/hover", at_event)["contents"]["value"]
         assert client.leave() == 0
