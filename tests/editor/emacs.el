@@ -1,56 +1,85 @@
 ;;; Opens the example in Emacs with eglot, and writes what a user would see there as JSON.  -*- lexical-binding: t -*-
 ;; Wants in the environment: LENS_WORKSPACE, LENS_COMMAND (a JSON list), LENS_SETTINGS (JSON), LENS_RESULT (a path).
+
 (require 'eglot)
-(require 'json)
+(require 'flymake)
 (require 'xref)
 
-(defvar lens-result nil)
-(setq eglot-sync-connect 20 eglot-autoshutdown nil eglot-confirm-server-initiated-edits nil
-      xref-prompt-for-identifier nil create-lockfiles nil auto-save-default nil make-backup-files nil)
+(setq eglot-sync-connect 60 eglot-autoreconnect nil
+      create-lockfiles nil auto-save-default nil make-backup-files nil)
+
+(defvar lens-result (make-hash-table :test 'equal))
 
 (defun lens-wait (what ready)
-  "Let the server's messages in until READY is true; fail for WHAT otherwise."
-  (let ((end (+ (float-time) 20)))
-    (while (and (not (funcall ready)) (< (float-time) end))
+  "Let the server talk until READY gives something, and give that."
+  (let ((end (time-add nil 30)) found)
+    (while (not (setq found (funcall ready)))
+      (when (time-less-p end nil) (error "Waited in vain for %s" what))
       (accept-process-output nil 0.05))
-    (unless (funcall ready) (error "Waited in vain for %s" what))))
+    found))
 
-(defun lens-keep (name value) (push (cons name value) lens-result))
+(defun lens-set (name value) (puthash name value lens-result))
 
 (defun lens-hover ()
-  "The text that eldoc shows at point."
-  (let (shown)
-    (eglot-hover-eldoc-function (lambda (text &rest _) (setq shown text)))
-    (lens-wait "a hover" (lambda () shown))
-    (substring-no-properties shown)))
+  "The text of the hover at point."
+  (let (text)
+    (eglot-hover-eldoc-function (lambda (info &rest _) (setq text (substring-no-properties info))))
+    (lens-wait "a hover" (lambda () text))))
 
-(defun lens-definition ()
-  "Where the definition of what stands at point is: file, line, symbol."
-  (let ((here (list (current-buffer) (point))))
-    (xref-find-definitions "LSP identifier at point.")
-    (lens-wait "a definition" (lambda () (not (equal here (list (current-buffer) (point))))))
-    (vector (file-name-nondirectory buffer-file-name) (line-number-at-pos) (thing-at-point 'symbol t))))
+(defun lens-place ()
+  (vector (file-name-nondirectory (buffer-file-name)) (line-number-at-pos) (thing-at-point 'symbol t)))
+
+(defun lens-definitions ()
+  "Where the definitions of what stands at point are."
+  (vconcat
+   (mapcar (lambda (found)
+             (let ((place (xref-location-marker (xref-item-location found))))
+               (with-current-buffer (marker-buffer place)
+                 (save-excursion (goto-char place) (lens-place)))))
+           (xref-backend-definitions 'eglot (xref-backend-identifier-at-point 'eglot)))))
+
+(defun lens-diagnostics ()
+  (mapcar (lambda (one)
+            (vector (line-number-at-pos (flymake-diagnostic-beg one))
+                    (symbol-name (flymake-diagnostic-type one))
+                    (flymake-diagnostic-text one)))
+          (lens-wait "diagnostics" #'flymake-diagnostics)))
+
+(defun lens-open (name)
+  "Visit a file of the workspace with the server attached."
+  (find-file (expand-file-name name (getenv "LENS_WORKSPACE")))
+  (unless (eglot-managed-p) (apply #'eglot--connect (eglot--guess-contact)))
+  (lens-wait "the server" #'eglot-managed-p)
+  (flymake-start))
 
 (defun lens-run ()
-  (let* ((workspace (getenv "LENS_WORKSPACE"))
-         (command (append (json-parse-string (getenv "LENS_COMMAND")) nil))
-         (settings (json-parse-string (getenv "LENS_SETTINGS") :object-type 'plist)))
-    (setq-default eglot-workspace-configuration (list :inductorLens settings))
-    (setq default-directory (file-name-as-directory workspace))
-    (find-file (expand-file-name "output_code.py" workspace))
-    (eglot '(python-mode) (cons 'transient default-directory) 'eglot-lsp-server command "python")
-    (lens-wait "a diagnostic" (lambda () (flymake-diagnostics)))
-    (lens-keep
-     'diagnostics
-     (vconcat (mapcar (lambda (one) (vector (line-number-at-pos (flymake-diagnostic-beg one))
-                                            (substring-no-properties (flymake-diagnostic-text one))))
-                      (flymake-diagnostics))))
-    (goto-char (point-min))
-    (search-forward "triton_poi_fused__unsafe_view_mul_silu_2.run(")
-    (backward-char 8)
-    (lens-keep 'hover (lens-hover))
-    (lens-keep 'definition_of_a_call (lens-definition))))
+  (let ((command (append (json-parse-string (getenv "LENS_COMMAND")) nil))
+        (settings (json-parse-string (getenv "LENS_SETTINGS") :object-type 'plist)))
+    (setq eglot-server-programs `(((python-mode js-mode) . ,command)))
+    (setq-default eglot-workspace-configuration (list :inductorLens settings)))
 
-(condition-case problem (lens-run) (error (lens-keep 'problem (error-message-string problem))))
-(with-temp-file (getenv "LENS_RESULT") (insert (json-encode lens-result)))
-(kill-emacs 0)
+  ;; A wrapper: diagnostics, hover, from a call to its kernel, its kernels in the index.
+  (lens-open "output_code.py")
+  (lens-set "diagnostics" (vconcat (lens-diagnostics)))
+  (goto-char (point-min))
+  (search-forward "triton_poi_fused__unsafe_view_mul_silu_2.run(")
+  (backward-char 10)
+  (lens-set "hover" (lens-hover))
+  (lens-set "definitions_of_a_call" (lens-definitions))
+  (lens-set "index" (vconcat (mapcar #'car (cdr (car (eglot-imenu))))))
+
+  ;; A trace: hover and the way to the generated kernel.
+  (lens-open "trace.json")
+  (goto-char (point-min))
+  (search-forward "\"triton_poi_fused__unsafe_view_mul_silu_2")
+  (lens-wait "diagnostics of the trace" #'flymake-diagnostics)
+  (lens-set "hover_in_trace" (lens-hover))
+  (lens-set "definitions_of_a_launch" (lens-definitions))
+  (eglot-shutdown (eglot-current-server))
+  (lens-set "left" t))
+
+(condition-case problem
+    (lens-run)
+  (error (lens-set "problem" (format "%S" problem))))
+(let ((coding-system-for-write 'utf-8-unix))
+  (with-temp-file (getenv "LENS_RESULT") (insert (json-serialize lens-result))))
