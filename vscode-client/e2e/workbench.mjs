@@ -73,9 +73,11 @@ export class Workbench {
 
   /** @param {string} keys @param {string} text @param {string} [row] */
   async #ask(keys, text, row) {
-    await this.page.keyboard.press(keys);
     const input = this.page.locator(`${INPUT} .quick-input-box input`);
-    await input.waitFor();
+    for (let tries = 0; tries < 5; tries++) {
+      await this.page.keyboard.press(keys); // lost while the focus moves between the workbench and a webview
+      if (await input.waitFor({ timeout: 4000 }).then(() => true, () => false)) break;
+    }
     await input.fill(text);
     // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment
     if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row[data-index="0"]`, { hasText: row }).waitFor();
@@ -126,9 +128,11 @@ export class Workbench {
   /** Answers the simple file dialog. @param {string} path */
   async fillPath(path) {
     const input = this.page.locator(`${INPUT} .quick-input-box input`);
-    await input.waitFor();
-    await input.fill(path);
-    await this.page.waitForTimeout(300);
+    await this.page.locator(`${INPUT} .monaco-list-row`).first().waitFor();
+    for (let same = 0; same < 3; same = (await input.inputValue()) === path ? same + 1 : 0) {
+      if (same === 0) await input.fill(path); // the dialog writes its folder here when it has read it
+      await this.page.waitForTimeout(200);
+    }
     await this.page.keyboard.press('Enter');
     await this.page.locator(INPUT).waitFor({ state: 'hidden' });
   }
@@ -183,8 +187,12 @@ export class Workbench {
     return toast;
   }
 
-  toastCount() {
-    return this.page.locator('.notifications-toasts .notification-list-item-message').count();
+  /** What the workbench said so far. */
+  async messages() {
+    await this.command('Notifications: Show Notifications');
+    const texts = await this.page.locator('.notifications-center .notification-list-item-message').allInnerTexts();
+    await this.page.keyboard.press('Escape');
+    return texts;
   }
 
   /** The page of a trace: two frames deep. @param {string} label @param {number} [timeout] */

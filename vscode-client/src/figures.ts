@@ -32,8 +32,9 @@ export function duration(us: number | null | undefined): string {
 /** A change against the baseline, with its sign: +12 %, −3 %. */
 export function change(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
-  const rounded = fixed(Math.abs(value), Math.abs(value) < 10 ? 1 : 0);
-  return `${value < 0 ? '−' : '+'}${rounded} %`;
+  const digits = Math.abs(value) < 10 ? 1 : 0;
+  const sign = Math.abs(value) < 0.05 ? '±' : value < 0 ? '−' : '+';
+  return `${sign}${Math.abs(value).toFixed(digits)} %`;
 }
 
 /** One launch, four launches. */

@@ -88,7 +88,9 @@ function traceItem(trace: TraceSummary, role: 'active' | 'baseline' | null, lowP
 
 function kernelItem(node: Node & { kind: 'kernel' }, lowPercent: number): vscode.TreeItem {
   const { kernel } = node;
-  const item = new vscode.TreeItem(kernel.name, vscode.TreeItemCollapsibleState.Collapsed);
+  // The side bar is narrow: what all names begin with would hide the figures.
+  const label = kernel.name.replace(/^triton_(?:[a-z]{3}_)?fused_+(?=.)/, '');
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   const low = kernel.peak_percent !== null && kernel.peak_percent < lowPercent;
   item.contextValue = `kernel ${kernel.definition ? 'source' : ''}`;
   item.iconPath = low

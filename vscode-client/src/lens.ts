@@ -34,7 +34,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
   const tree = createTree(store, lowPercent);
   const editors = createTraceEditors(context, store, server, {
     lowPercent,
-    openTrace: (uri) => tellServer('inductorLens.openTrace', uri),
+    openTrace: openBeside,
     act: async (message, uri) => {
       switch (message.kind) {
         case 'openSource':
@@ -66,6 +66,13 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
   async function tellServer(command: string, ...args: (string | null)[]): Promise<void> {
     const client = await server.client();
     await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+  }
+
+  /** Opens a trace to look at: the figures in the editors stay those of the trace that was active. */
+  async function openBeside(uri: string): Promise<void> {
+    const { active } = await store.traces();
+    await tellServer('inductorLens.openTrace', uri);
+    if (active !== null) await tellServer('inductorLens.selectTrace', active);
   }
 
   async function refresh(): Promise<void> {
@@ -223,8 +230,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
     const picked = await vscode.window.showQuickPick(items, { placeHolder: 'The trace to compare with' });
     if (picked?.uri !== null) return picked?.uri;
     const [file] = await pickFiles();
-    if (file) await tellServer('inductorLens.openTrace', file.toString());
-    if (file && active !== null) await tellServer('inductorLens.selectTrace', active);
+    if (file) await openBeside(file.toString());
     return file?.toString();
   }
 }

@@ -24,7 +24,7 @@ test('times with the unit that suits them', () => {
 });
 
 test('changes with their sign', () => {
-  assert.deepEqual([12.3, -3.24, 0, 140].map(change), ['+12 %', '−3.2 %', '+0.0 %', '+140 %']);
+  assert.deepEqual([12.3, -3.24, -0.01, 140].map(change), ['+12 %', '−3.2 %', '±0.0 %', '+140 %']);
 });
 
 test('one and many', () => {

@@ -57,11 +57,12 @@ search.addEventListener('input', () => {
   keep({ filter: search.value });
   filter();
 });
+const charts = h('div', { class: 'charts' }, roofline.element, timeline.element);
 const report = [
   problems,
   h('section', { 'aria-label': 'Kernels' }, h('div', { class: 'toolbar' }, search, found), table.element),
   detail.element,
-  h('div', { class: 'charts' }, roofline.element, timeline.element),
+  charts,
 ];
 const main = document.getElementById('main') ?? document.body;
 
@@ -104,6 +105,7 @@ function showReport(next: Shown): void {
   main.setAttribute('aria-busy', 'false');
   const { kernels, device } = next.report;
   const compared = next.baseline !== null;
+  charts.hidden = kernels.length === 0;
   table.show({ uri: next.uri, kernels, compared, lowPercent: next.lowPercent });
   filter();
   const baseline = next.baseline && { label: next.baseline.label, kernels: next.baseline.report.kernels };

@@ -224,7 +224,7 @@ function shortened(name: string): HTMLElement {
 }
 
 function direction(changed: number | null | undefined): string {
-  return !changed ? '' : changed > 0 ? 'faster' : 'slower';
+  return !changed || Math.abs(changed) < 0.05 ? '' : changed > 0 ? 'faster' : 'slower';
 }
 
 function noted(notes: KernelRow['notes']): HTMLElement {
