@@ -1,5 +1,5 @@
-// Builds what the .vsix carries into dist/: the gate (extension.js), all that it loads once a file of ours turns
-// up (lens.js), and the webview (webview.js, webview.css). With --tests: the unit tests, into out/test/.
+// Builds what the .vsix carries into dist/: the gate (extension.js), what it loads once a file of ours turns up
+// (lens.js, and client.js with the language client), and the webview (webview.js, webview.css). With --tests: the unit tests, into out/test/.
 import { readdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
@@ -25,6 +25,6 @@ if (tests) {
   });
 } else {
   const shipped = { minify: true, legalComments: /** @type {const} */ ('none') };
-  await build({ ...node, ...shipped, entryPoints: ['src/extension.ts', 'src/lens.ts'], external: ['vscode', './lens.js'] });
+  await build({ ...node, ...shipped, entryPoints: ['src/extension.ts', 'src/lens.ts', 'src/client.ts'], external: ['vscode', './lens.js', './client.js'] });
   await build({ ...common, ...shipped, platform: 'browser', format: 'iife', entryPoints: { webview: 'webview/main.ts' } });
 }

@@ -37,6 +37,10 @@ const QUIET = {
   'editor.hover.delay': 150,
 };
 
+/** @type {Set<number>} Process groups to end with this process, however it ends. */
+const groups = new Set();
+process.once('exit', () => groups.forEach((group) => group > 0 && kill(-group, 'SIGKILL')));
+
 /**
  * @typedef {object} Served
  * @property {string} url
@@ -78,9 +82,10 @@ export async function serve(source, { settings = {}, env = {}, trusted = true } 
       kill(-child.pid, 'SIGTERM');
       await Promise.race([gone, wait(3000).then(() => child.pid !== undefined && kill(-child.pid, 'SIGKILL'))]);
     }
+    groups.delete(child.pid ?? 0);
     await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
-  process.once('exit', () => child.pid !== undefined && kill(-child.pid, 'SIGKILL'));
+  groups.add(child.pid ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   try {
     await answers(`${origin}/healthz`);

@@ -11,7 +11,7 @@ const EDITOR = '.editor-group-container.active';
 
 /**
  * A test that leaves a picture of the page where it failed.
- * @param {string} name @param {() => Workbench} bench @param {() => Promise<unknown>} act
+ * @param {string} name @param {() => Workbench | undefined} bench @param {() => Promise<unknown>} act
  */
 export function scenario(name, bench, act) {
   test(name, async () => {

@@ -31,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }),
     ),
   );
-  whenOurs(context, () => load().start());
+  whenOurs(context, () => setImmediate(() => load().start()));
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,7 +1,6 @@
 // Everything behind the gate, put together: the server, what it said, and who shows it.
 import * as vscode from 'vscode';
 import type { Location, Position } from 'vscode-languageclient';
-import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 import type { CommandId, Commands } from './commandIds';
 import { createTree, type KernelTree, type Node } from './kernelTree';
 import { kernelMarkdown } from './markdown';
@@ -28,7 +27,7 @@ const SETTLE_MS = 40;
 export function createLens(context: vscode.ExtensionContext, treeChanged: vscode.EventEmitter<undefined>): Lens {
   const log = vscode.window.createOutputChannel('Inductor Lens', { log: true });
   const server = createServer(context, log);
-  const store = createStore(server.client);
+  const store = createStore(server.request);
   const status = createStatus(context, server);
   const lowPercent = (): number => vscode.workspace.getConfiguration('inductorLens').get('lowBandwidth.peakPercent', 50);
   const tree = createTree(store, lowPercent);
@@ -64,8 +63,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
   });
 
   async function tellServer(command: string, ...args: (string | null)[]): Promise<void> {
-    const client = await server.client();
-    await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    await server.request('workspace/executeCommand', { command, arguments: args });
   }
 
   /** Opens a trace to look at: the figures in the editors stay those of the trace that was active. */
@@ -108,7 +106,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
   );
 
   return {
-    start: () => void server.client().catch(() => undefined), // the failure has been shown
+    start: () => void server.start().catch(() => undefined), // the failure has been shown
     stop: server.stop,
     commands,
     tree,

@@ -1,20 +1,8 @@
-// The server's life: found, started, restarted, stopped; and the one message when that cannot be.
+// The server's life: its Python found, started, restarted, stopped; and the one message when that cannot be.
 import { PythonExtension } from '@vscode/python-extension';
 import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import {
-  CloseAction,
-  type DynamicFeature,
-  ErrorAction,
-  type ErrorHandler,
-  ExecuteCommandRequest,
-  LanguageClient,
-  type LanguageClientOptions,
-  RevealOutputChannelOn,
-  State,
-  type StaticFeature,
-} from 'vscode-languageclient/node';
-import { COMMANDS } from './commandIds';
+import type { Connection } from './client';
 import { privateEnvironment } from './environment';
 import { candidates, findPython, isCompatible, NoServer, type Python } from './python';
 import { run } from './run';
@@ -29,58 +17,41 @@ export interface Server {
   readonly onState: vscode.Event<ServerState>;
   /** The server says that its traces or reports are not what they were. */
   readonly onTracesChanged: vscode.Event<void>;
-  /** The running client; starts it where it is not. Rejects with NoServer, after the message was shown. */
-  readonly client: () => Promise<LanguageClient>;
+  /** Asks the server, and starts it where it does not run. Rejects with NoServer, after the message was shown. */
+  readonly request: <T>(method: string, params?: object) => Promise<T>;
+  readonly start: () => Promise<unknown>;
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
-}
-
-const MOST_DEATHS = 4;
-const WITHIN_MS = 3 * 60_000;
-
-/** Leaves the server's commands to the extension, whose own have the same names and work before the server runs. */
-class Client extends LanguageClient {
-  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-    if ('registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method) return;
-    super.registerFeature(feature);
-  }
 }
 
 export function createServer(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Server {
   const stateChanged = new vscode.EventEmitter<ServerState>();
   const tracesChanged = new vscode.EventEmitter<void>();
-  context.subscriptions.push(stateChanged, tracesChanged);
   const version = (context.extension.packageJSON as { version: string }).version;
 
   let state: ServerState = { kind: 'stopped' };
-  let starting: Promise<LanguageClient> | undefined;
-  let running = false;
-  let passedThrough: vscode.Disposable[] = [];
+  let connection: Promise<Connection> | undefined;
 
   const become = (next: ServerState): void => {
     state = next;
     stateChanged.fire(next);
   };
 
-  async function start(): Promise<LanguageClient> {
+  async function connect(): Promise<Connection> {
     become({ kind: 'starting' });
     try {
-      const python = await findServer(context, version, log);
-      const client = createClient(python, context.globalStorageUri.fsPath, log, restarting());
-      client.onNotification('inductorLens/tracesChanged', () => tracesChanged.fire());
-      client.onDidChangeState(({ newState }) => {
-        running = newState === State.Running;
-        if (newState === State.Stopped && state.kind === 'ready') become({ kind: 'stopped' });
-        if (running) {
-          become({ kind: 'ready', detail: `${python.server ?? version} on Python ${python.version.join('.')}` });
-          tracesChanged.fire();
-        }
+      const found = findServer(context, version, log);
+      // eslint-disable-next-line @typescript-eslint/no-require-imports -- a bundle of its own, read while Python starts
+      const client = require('./client.js') as typeof import('./client');
+      const python = await found;
+      const detail = `${python.server ?? version} on Python ${python.version.join('.')}`;
+      return await client.connect(python.executable, context.globalStorageUri.fsPath, log, {
+        running: (isRunning) => become(isRunning ? { kind: 'ready', detail } : { kind: 'starting' }),
+        gaveUp: fail,
+        tracesChanged: () => tracesChanged.fire(),
       });
-      await client.start();
-      passedThrough = passThrough(client);
-      return client;
     } catch (error) {
-      throw fail(error instanceof NoServer ? error.message : `The server did not start: ${text(error)} The log says more.`);
+      throw fail(error instanceof NoServer ? error.message : `The server did not start: ${text(error)}. The log says more.`);
     }
   }
 
@@ -89,21 +60,6 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
     become({ kind: 'failed', message });
     void tell(message);
     return new NoServer(message);
-  }
-
-  /** A server that ran and died is started again, a few times; one that never ran is not. */
-  function restarting(): ErrorHandler {
-    const deaths: number[] = [];
-    return {
-      error: () => ({ action: ErrorAction.Continue, handled: true }), // a broken pipe: `closed` follows
-      closed: () => {
-        if (!running) return { action: CloseAction.DoNotRestart, handled: true };
-        deaths.push(Date.now());
-        if ((deaths.at(-MOST_DEATHS) ?? 0) < Date.now() - WITHIN_MS) return { action: CloseAction.Restart, handled: true };
-        fail(`The server ended ${MOST_DEATHS} times within ${WITHIN_MS / 60_000} minutes. The log says more.`);
-        return { action: CloseAction.DoNotRestart, handled: true };
-      },
-    };
   }
 
   async function tell(message: string): Promise<void> {
@@ -117,27 +73,31 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
     }
   }
 
+  const start = (): Promise<Connection> => (connection ??= connect());
+
   async function stop(): Promise<void> {
-    const client = await starting?.catch(() => undefined);
-    starting = undefined;
-    vscode.Disposable.from(...passedThrough).dispose();
-    passedThrough = [];
-    await client?.dispose();
+    const old = connection;
+    connection = undefined;
+    await (await old?.catch(() => undefined))?.close();
     become({ kind: 'stopped' });
   }
 
   async function restart(): Promise<void> {
     await stop();
-    starting = start();
-    await starting.catch(() => undefined); // it has been shown
+    await start().catch(() => undefined); // it has been shown
   }
 
+  const restartIfAsked = (): void => {
+    if (connection) void restart();
+  };
   context.subscriptions.push(
+    stateChanged,
+    tracesChanged,
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (starting && event.affectsConfiguration('inductorLens.interpreter')) void restart();
+      if (event.affectsConfiguration('inductorLens.interpreter')) restartIfAsked();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      if (state.kind === 'failed') void restart();
+      if (state.kind === 'failed') restartIfAsked();
     }),
   );
 
@@ -147,7 +107,8 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
     },
     onState: stateChanged.event,
     onTracesChanged: tracesChanged.event,
-    client: () => (starting ??= start()),
+    request: async <T>(method: string, params?: object) => (await start()).request<T>(method, params),
+    start,
     restart,
     stop,
   };
@@ -200,39 +161,6 @@ async function activeInterpreter(): Promise<string | undefined> {
   } catch {
     return undefined; // the Python extension failed, and says so itself
   }
-}
-
-function createClient(python: Python, cwd: string, log: vscode.LogOutputChannel, errorHandler: ErrorHandler): LanguageClient {
-  const options: LanguageClientOptions = {
-    documentSelector: [
-      { scheme: 'file', language: 'python' },
-      { scheme: 'file', language: 'json' },
-      { scheme: 'file', language: 'jsonc' },
-    ],
-    initializationOptions: () => vscode.workspace.getConfiguration('inductorLens'),
-    outputChannel: log,
-    traceOutputChannel: log,
-    revealOutputChannelOn: RevealOutputChannelOn.Never,
-    textSynchronization: { delayOpenNotifications: true },
-    markdown: { supportThemeIcons: true },
-    errorHandler,
-    initializationFailedHandler: () => false, // `start` says so
-  };
-  const server = { command: python.executable, args: ['-m', 'inductor_lens', 'serve'], options: { cwd } };
-  return new Client('inductorLens', 'Inductor Lens', server, options);
-}
-
-/** The server's commands that the extension has none of its own for, such as those of code actions. */
-function passThrough(client: LanguageClient): vscode.Disposable[] {
-  const own: readonly string[] = COMMANDS;
-  const theirs = client.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
-  return theirs
-    .filter((command) => !own.includes(command))
-    .map((command) =>
-      vscode.commands.registerCommand(command, (...args: unknown[]) =>
-        client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args as never[] }),
-      ),
-    );
 }
 
 function text(error: unknown): string {

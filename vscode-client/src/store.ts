@@ -1,6 +1,5 @@
 // What the server last said of its traces, asked once for all who show it.
 import * as vscode from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Launch, Report, Traces } from './protocol';
 
 export const NO_TRACES: Traces = { active: null, baseline: null, traces: [] };
@@ -15,14 +14,14 @@ export interface Store {
   forget(): void;
 }
 
-export function createStore(client: () => Promise<LanguageClient>): Store {
+export function createStore(request: <T>(method: string, params?: object) => Promise<T>): Store {
   const answers = new Map<string, Promise<unknown>>();
 
   function ask<T>(method: string, params?: object): Promise<T> {
     const key = JSON.stringify([method, params]);
     const known = answers.get(key);
     if (known) return known as Promise<T>;
-    const asked = client().then((running) => running.sendRequest<T>(method, params));
+    const asked = request<T>(method, params);
     answers.set(key, asked);
     asked.catch(() => answers.delete(key));
     return asked;
