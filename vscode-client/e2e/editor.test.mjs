@@ -56,7 +56,7 @@ scenario('a call site: an inlay hint, and Go to Definition leads to the kernel',
   await bench.hint('3.19 TB/s');
   await bench.shot('call-site');
   await bench.page.keyboard.press('F12');
-  const kernel = place(wrapper, `${SILU} = async_compile`);
+  const kernel = place(wrapper, `def ${SILU}(`);
   await bench.cursorAt(`Ln ${kernel.line},`);
 });
 

@@ -12,9 +12,10 @@ const EDITOR = '.editor-group-container.active';
 /**
  * A test that leaves a picture of the page where it failed.
  * @param {string} name @param {() => Workbench | undefined} bench @param {() => Promise<unknown>} act
+ * @param {{ skip?: string | false }} [options]
  */
-export function scenario(name, bench, act) {
-  test(name, async () => {
+export function scenario(name, bench, act, options = {}) {
+  test(name, options, async () => {
     try {
       await act();
     } catch (error) {
@@ -77,6 +78,7 @@ export class Workbench {
     for (let tries = 0; tries < 5; tries++) {
       await this.page.keyboard.press(keys); // lost while the focus moves between the workbench and a webview
       if (await input.waitFor({ timeout: 4000 }).then(() => true, () => false)) break;
+      await this.page.locator('.sidebar .composite.title').click();
     }
     await input.fill(text);
     // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment

@@ -25,6 +25,8 @@ export interface ConnectionEvents {
   /** The server ended too often. */
   readonly gaveUp: (message: string) => void;
   readonly tracesChanged: () => void;
+  /** The user wants a kernel flagged no more. */
+  readonly kernelIgnored: (name: string) => void;
 }
 
 const MOST_DEATHS = 4;
@@ -42,7 +44,7 @@ class Client extends LanguageClient {
 export async function connect(python: string, cwd: string, log: vscode.LogOutputChannel, events: ConnectionEvents): Promise<Connection> {
   let running = false;
   const options: LanguageClientOptions = {
-    documentSelector: ['python', 'json', 'jsonc'].map((language) => ({ scheme: 'file', language })),
+    documentSelector: [...['python', 'json', 'jsonc'].map((language) => ({ scheme: 'file', language })), { scheme: 'inductor-lens' }],
     initializationOptions: () => vscode.workspace.getConfiguration('inductorLens'),
     outputChannel: log,
     traceOutputChannel: log,
@@ -55,6 +57,7 @@ export async function connect(python: string, cwd: string, log: vscode.LogOutput
   const server = { command: python, args: ['-m', 'inductor_lens', 'serve'], options: { cwd } };
   const client = new Client('inductorLens', 'Inductor Lens', server, options);
   client.onNotification('inductorLens/tracesChanged', events.tracesChanged);
+  client.onNotification('inductorLens/kernelIgnored', ({ kernel }: { kernel: string }) => events.kernelIgnored(kernel));
   client.onDidChangeState(({ newState }) => {
     if (running === (newState === State.Running)) return;
     running = !running;

@@ -10,6 +10,7 @@ export const COMMANDS = [
   'inductorLens.showReport',
   'inductorLens.openSource',
   'inductorLens.showTimeline',
+  'inductorLens.openWorstLaunch',
   'inductorLens.copyMarkdown',
   'inductorLens.showLaunches',
   'inductorLens.openLaunch',

@@ -105,7 +105,7 @@ function kernelItem(node: Node & { kind: 'kernel' }, lowPercent: number): vscode
   item.tooltip = new vscode.MarkdownString(kernelMarkdown(kernel));
   item.accessibilityInformation = { label: `${kernel.name}, ${item.description}${low ? ', low bandwidth' : ''}` };
   if (kernel.definition) {
-    item.command = { command: 'inductorLens.openSource', title: 'Open Kernel Source', arguments: [node] };
+    item.command = { command: 'inductorLens.openSource', title: 'Open Kernel Source', arguments: [node, true] };
   }
   return item;
 }
@@ -116,6 +116,6 @@ function launchItem({ launch, number, uri, kernel }: Node & { kind: 'launch' }):
   item.iconPath = new vscode.ThemeIcon('debug-start');
   item.contextValue = 'launch';
   item.tooltip = `${basename(vscode.Uri.parse(launch.uri).fsPath)} at ${fixed(launch.ts_us, 3)} µs`;
-  item.command = { command: 'inductorLens.openLaunch', title: 'Open Launch in Trace', arguments: [launch, { uri, id: kernel.id }] };
+  item.command = { command: 'inductorLens.openLaunch', title: 'Open Launch in Trace', arguments: [launch, { uri, id: kernel.id }, true] };
   return item;
 }

@@ -48,12 +48,14 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
           return;
         }
         case 'makeActive':
-          return tellServer('inductorLens.selectTrace', uri);
+          await tellServer('inductorLens.selectTrace', uri);
+          return;
         case 'compare':
           await commands['inductorLens.selectBaseline']();
           return;
         case 'stopComparing':
-          return tellServer('inductorLens.selectBaseline', null);
+          await tellServer('inductorLens.selectBaseline', null);
+          return;
         case 'showText':
           return openAsText(vscode.Uri.parse(uri));
         case 'restart':
@@ -62,8 +64,8 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
     },
   });
 
-  async function tellServer(command: string, ...args: (string | null)[]): Promise<void> {
-    await server.request('workspace/executeCommand', { command, arguments: args });
+  function tellServer(command: string, ...args: (string | null)[]): Promise<unknown> {
+    return server.request('workspace/executeCommand', { command, arguments: args });
   }
 
   /** Opens a trace to look at: the figures in the editors stay those of the trace that was active. */
@@ -132,9 +134,8 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
         if (uri) await tellServer('inductorLens.selectTrace', uri);
       },
       async 'inductorLens.selectBaseline'(where) {
-        if (where === null) return tellServer('inductorLens.selectBaseline', null);
-        const uri = traceUri(where) ?? (await pickBaseline());
-        if (uri) await tellServer('inductorLens.selectBaseline', uri);
+        const uri = where === null ? null : (traceUri(where) ?? (await pickBaseline()));
+        if (uri !== undefined) await tellServer('inductorLens.selectBaseline', uri);
       },
       async 'inductorLens.clearBaseline'() {
         await tellServer('inductorLens.selectBaseline', null);
@@ -143,16 +144,24 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
         const uri = traceUri(where) ?? (await pickTrace('Close', ({ active }) => active));
         if (uri) await tellServer('inductorLens.closeTrace', uri);
       },
-      async 'inductorLens.showReport'() {
-        await tellServer('inductorLens.showReport');
+      async 'inductorLens.showReport'(where) {
+        const uri = traceUri(where);
+        await tellServer('inductorLens.showReport', ...(uri === null ? [] : [uri]));
       },
-      async 'inductorLens.openSource'(what) {
+      async 'inductorLens.openSource'(what, preserveFocus) {
         const found = await kernelOf(what);
-        if (found) await openSource(found.kernel);
+        if (found) await openSource(found.kernel, preserveFocus === true);
       },
       async 'inductorLens.showTimeline'(what) {
         const found = await kernelOf(what);
         if (found) await showInTable({ uri: found.uri, id: found.kernel.id });
+      },
+      async 'inductorLens.openWorstLaunch'(what, row) {
+        // The server's own way to say it is (trace, row).
+        const found = await kernelOf(typeof row === 'string' ? { uri: what, id: row } : what);
+        if (!found) return;
+        const place = { uri: found.uri, id: found.kernel.id };
+        if (!(await tellServer('inductorLens.openWorstLaunch', place.uri, place.id))) await showInTable(place);
       },
       async 'inductorLens.copyMarkdown'(what) {
         const found = await kernelOf(what);
@@ -164,8 +173,8 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
         const shown = await peekLaunches(uri as string, position as Position, locations as Location[]);
         if (!shown && kernel) await showInTable(kernel as KernelOfTrace);
       },
-      async 'inductorLens.openLaunch'(launch, kernel) {
-        const shown = await openLaunch(launch as Launch);
+      async 'inductorLens.openLaunch'(launch, kernel, preserveFocus) {
+        const shown = await openLaunch(launch as Launch, preserveFocus === true);
         if (!shown) await showInTable(kernel as KernelOfTrace);
       },
       'inductorLens.restart': server.restart,

@@ -20,7 +20,7 @@ export function kernelMarkdown(kernel: KernelRow): string {
     '| | |',
     '|---|---|',
     ...rows.map(([what, figure]) => `| ${what} | ${escape(figure)} |`),
-    ...(kernel.notes.length > 0 ? ['', ...kernel.notes.map(({ text }) => `- ${escape(text)}`)] : []),
+    ...(kernel.notes.length > 0 ? ['', ...kernel.notes.map((note) => `- ${escape(note)}`)] : []),
     '',
   ].join('\n');
 }

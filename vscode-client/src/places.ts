@@ -7,10 +7,11 @@ import type { KernelRow, Launch } from './protocol';
 /** VS Code sends no larger text to an extension, and a peek of one would freeze the window. */
 const LARGEST_TEXT_BYTES = 50 * 1024 * 1024;
 
-export async function openSource({ definition }: KernelRow): Promise<void> {
+/** `preserveFocus`: the person goes on in the list that they are in. */
+export async function openSource({ definition }: KernelRow, preserveFocus = false): Promise<void> {
   if (!definition) return;
   const position = new vscode.Position(Math.max(0, definition.line - 1), 0);
-  await vscode.window.showTextDocument(vscode.Uri.file(definition.path), { selection: new vscode.Range(position, position) });
+  await vscode.window.showTextDocument(vscode.Uri.file(definition.path), { selection: new vscode.Range(position, position), preserveFocus });
 }
 
 /** Whether VS Code can show a place in this file: not in a `.gz`, and not beyond its own limit. */
@@ -24,13 +25,13 @@ export async function isShownAsText(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Opens the trace's text at the launch. Returns false where the text cannot be shown. */
-export async function openLaunch({ uri, range }: Launch): Promise<boolean> {
+export async function openLaunch({ uri, range }: Launch, preserveFocus = false): Promise<boolean> {
   const target = vscode.Uri.parse(uri);
   if (range === null || !(await isShownAsText(target))) return false;
   const { start, end } = range;
   const selection = new vscode.Range(start.line, start.character, end.line, end.character);
   const document = await vscode.workspace.openTextDocument(target);
-  await vscode.window.showTextDocument(document, { selection });
+  await vscode.window.showTextDocument(document, { selection, preserveFocus });
   return true;
 }
 

@@ -31,16 +31,11 @@ export interface KernelRow {
   readonly recoverable_us: number | null;
   readonly change_percent?: number | null;
   readonly origin: 'trace' | 'cache' | 'source' | null;
-  readonly notes: readonly Note[];
+  /** Why a figure is uncertain or corrected: `code: text`. */
+  readonly notes: readonly string[];
   readonly kernel_file: string | null;
   /** `line` counts from 1. */
   readonly definition: { readonly path: string; readonly line: number } | null;
-}
-
-/** Why a figure is uncertain or corrected. */
-export interface Note {
-  readonly code: string;
-  readonly text: string;
 }
 
 export interface Problem {

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connection } from './client';
 import { privateEnvironment } from './environment';
-import { candidates, findPython, isCompatible, NoServer, type Python } from './python';
+import { type Candidate, candidates, findPython, isCompatible, NoServer, type Python } from './python';
 import { run } from './run';
 
 export type ServerState =
@@ -24,6 +24,13 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
+/** The Python that served these candidates last: asking it again would cost a window's first figures a quarter second. */
+interface Remembered {
+  readonly key: string;
+  readonly python: Python;
+}
+const REMEMBERED = 'python';
+
 export function createServer(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Server {
   const stateChanged = new vscode.EventEmitter<ServerState>();
   const tracesChanged = new vscode.EventEmitter<void>();
@@ -40,19 +47,35 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   async function connect(): Promise<Connection> {
     become({ kind: 'starting' });
     try {
-      const found = findServer(context, version, log);
-      // eslint-disable-next-line @typescript-eslint/no-require-imports -- a bundle of its own, read while Python starts
-      const client = require('./client.js') as typeof import('./client');
-      const python = await found;
-      const detail = `${python.server ?? version} on Python ${python.version.join('.')}`;
-      return await client.connect(python.executable, context.globalStorageUri.fsPath, log, {
-        running: (isRunning) => become(isRunning ? { kind: 'ready', detail } : { kind: 'starting' }),
-        gaveUp: fail,
-        tracesChanged: () => tracesChanged.fire(),
-      });
+      const list = await candidatesHere();
+      const key = JSON.stringify([version, list]);
+      const known = context.globalState.get<Remembered>(REMEMBERED);
+      if (known?.key === key) {
+        try {
+          return await connectTo(known.python);
+        } catch (error) {
+          log.info(`${known.python.executable} no longer does (${text(error)}): searching anew`);
+        }
+      }
+      const python = await findServer(list, context, version, log);
+      const connected = await connectTo(python);
+      await context.globalState.update(REMEMBERED, { key, python } satisfies Remembered);
+      return connected;
     } catch (error) {
       throw fail(error instanceof NoServer ? error.message : `The server did not start: ${text(error)}. The log says more.`);
     }
+  }
+
+  function connectTo(python: Python): Promise<Connection> {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a bundle of its own
+    const client = require('./client.js') as typeof import('./client');
+    const detail = `${python.server ?? version} on Python ${python.version.join('.')}`;
+    return client.connect(python.executable, context.globalStorageUri.fsPath, log, {
+      running: (isRunning) => become(isRunning ? { kind: 'ready', detail } : { kind: 'starting' }),
+      gaveUp: fail,
+      tracesChanged: () => tracesChanged.fire(),
+      kernelIgnored: (name) => void rememberIgnored(name),
+    });
   }
 
   function fail(message: string): NoServer {
@@ -84,6 +107,7 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
 
   async function restart(): Promise<void> {
     await stop();
+    await context.globalState.update(REMEMBERED, undefined);
     await start().catch(() => undefined); // it has been shown
   }
 
@@ -114,17 +138,25 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   };
 }
 
-/** A Python with a fitting server: one that has it already, else the private environment. */
-async function findServer(context: vscode.ExtensionContext, version: string, log: vscode.LogOutputChannel): Promise<Python> {
-  const storage = context.globalStorageUri.fsPath;
-  await mkdir(storage, { recursive: true }); // also where programs run: nothing of the workspace is on their path
-  const say = (line: string): void => log.info(line);
-  const list = await candidates({
+function candidatesHere(): Promise<Candidate[]> {
+  return candidates({
     setting: vscode.workspace.getConfiguration('inductorLens').get('interpreter', ''),
     workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
     pythonExtension: () => (vscode.workspace.isTrusted ? activeInterpreter() : Promise.resolve(undefined)),
     platform: process.platform,
   });
+}
+
+/** A Python with a fitting server: one that has it already, else the private environment. */
+async function findServer(
+  list: readonly Candidate[],
+  context: vscode.ExtensionContext,
+  version: string,
+  log: vscode.LogOutputChannel,
+): Promise<Python> {
+  const storage = context.globalStorageUri.fsPath;
+  await mkdir(storage, { recursive: true }); // also where programs run: nothing of the workspace is on their path
+  const say = (line: string): void => log.info(line);
   const python = await findPython(list, run, storage, say);
   if (python.server !== null && isCompatible(python.server, version)) {
     say(`inductor-lens ${python.server} in ${python.executable} (${python.from})`);
@@ -150,6 +182,13 @@ async function findServer(context: vscode.ExtensionContext, version: string, log
         ),
       ),
   });
+}
+
+/** In the workspace's settings: other people of the project will not want to hear of it either. */
+async function rememberIgnored(name: string): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('inductorLens');
+  const ignored = settings.get<string[]>('ignoreKernels', []);
+  if (!ignored.includes(name)) await settings.update('ignoreKernels', [...ignored, name]);
 }
 
 async function activeInterpreter(): Promise<string | undefined> {

@@ -86,6 +86,7 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
       case 'ready':
         editor.ready = true;
         editor.last = '';
+        await editor.panel.webview.postMessage({ kind: 'waiting', label: labelOf(editor.uri) } satisfies ToWebview);
         await refresh(editor);
         break;
       case 'reopen':
@@ -112,6 +113,7 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
       panel.webview.onDidReceiveMessage((message: FromWebview) => hear(editor, message));
       panel.onDidDispose(() => editors.delete(editor));
       panel.webview.html = page(panel.webview, dist);
+      answer(editor.uri).catch(() => undefined); // the server begins to read while the page loads; the page asks again
     },
     refresh() {
       for (const editor of editors) void refresh(editor);

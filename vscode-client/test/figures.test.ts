@@ -32,7 +32,7 @@ test('one and many', () => {
 });
 
 test('a kernel as Markdown', () => {
-  assert.equal(kernelMarkdown({ ...SILU, change_percent: 12.3, notes: [{ code: 'x', text: 'An | extra *write*.' }] }), `**\`triton_poi_fused__unsafe_view_mul_silu_2\`**
+  assert.equal(kernelMarkdown({ ...SILU, change_percent: 12.3, notes: ['extra-write: An | extra *write*.'] }), `**\`triton_poi_fused__unsafe_view_mul_silu_2\`**
 
 | | |
 |---|---|
@@ -45,7 +45,7 @@ test('a kernel as Markdown', () => {
 | Elements | x 1,024 |
 | Operations | aten.\\_unsafe\\_view, aten.mul, aten.silu |
 
-- An \\| extra \\*write\\*.
+- extra-write: An \\| extra \\*write\\*.
 `);
 });
 

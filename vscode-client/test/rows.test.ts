@@ -27,7 +27,7 @@ test('equal figures keep the server’s order', () => {
 });
 
 test('every word must occur somewhere: name, operation, category, origin, note', () => {
-  const noted = kernel('noted', { notes: [{ code: 'gather', text: 'A gather reads at most one element an index.' }] });
+  const noted = kernel('noted', { notes: ['gather: At most one element an index is read.'] });
   const found = (words: string): string[] => matching([...ALL, noted], words).map(({ name }) => name);
   assert.deepEqual(found('SILU mul'), [SILU.name]);
   assert.deepEqual(found('red'), [NORM.name]);

@@ -187,7 +187,7 @@ test('waiting, failed and closed traces say so', () => {
 
 test('names and messages from files stay text', () => {
   const evil = '<img src=x onerror=alert(1)>"\'`&';
-  tell(shown([kernel(evil, { ops: [evil], tb_s: 1, gflops: 1, tflops_s: 1, flops_per_byte: 1, notes: [{ code: 'x', text: evil }], kernel_file: evil })], {
+  tell(shown([kernel(evil, { ops: [evil], tb_s: 1, gflops: 1, tflops_s: 1, flops_per_byte: 1, notes: [evil], kernel_file: evil })], {
     label: evil, report: { ...report([kernel(evil)]), problems: [{ code: evil, severity: 'warning', message: evil, path: null, offset: null }] },
   }));
   (all('tbody tr')[0] as HTMLElement).focus();

@@ -13,6 +13,12 @@ export interface Detail {
   show(kernel: KernelRow | null): void;
 }
 
+/** The sentence, then its code in small: docs/rules.md explains each. */
+function noteOf(note: string): HTMLElement {
+  const [, code = '', text = note] = /^([a-z0-9-]+): (.*)$/s.exec(note) ?? [];
+  return h('li', {}, text, code ? h('code', {}, ` ${code}`) : null);
+}
+
 const ORIGINS = {
   trace: "the trace's shapes",
   cache: 'size hints in the Inductor cache',
@@ -38,7 +44,7 @@ export function createDetail(events: DetailEvents): Detail {
         ...fact('Operations', [...kernel.ops, ...kernel.unknown_ops.map((op) => `${op} (no weight known)`)].join(', ') || '–'),
         ...fact('Figures from', kernel.origin === null ? 'nothing: no shapes and no source' : ORIGINS[kernel.origin]),
         ...(definition ? fact('Source', `${definition.path}:${definition.line}`) : kernel.kernel_file ? fact('Source', `${kernel.kernel_file} (not on this machine)`) : [])),
-      kernel.notes.length > 0 ? h('ul', { class: 'notes' }, ...kernel.notes.map(({ text }) => h('li', {}, text))) : '',
+      kernel.notes.length > 0 ? h('ul', { class: 'notes' }, ...kernel.notes.map(noteOf)) : '',
     );
   }
 

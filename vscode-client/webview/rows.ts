@@ -46,7 +46,7 @@ export function matching(kernels: readonly KernelRow[], filter: string): KernelR
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...kernels];
   return kernels.filter((kernel) => {
-    const text = [kernel.name, kernel.category, ...kernel.ops, kernel.origin, ...kernel.notes.map(({ text }) => text)].join(' ').toLowerCase();
+    const text = [kernel.name, kernel.category, ...kernel.ops, kernel.origin, ...kernel.notes].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

@@ -228,5 +228,5 @@ function direction(changed: number | null | undefined): string {
 }
 
 function noted(notes: KernelRow['notes']): HTMLElement {
-  return h('span', { class: 'noted', title: notes.map(({ text }) => text).join('\n'), role: 'img', 'aria-label': `${notes.length} notes` }, ' *');
+  return h('span', { class: 'noted', title: notes.join('\n'), role: 'img', 'aria-label': `${notes.length} notes` }, ' *');
 }
