@@ -75,12 +75,17 @@ export class Workbench {
   /** @param {string} keys @param {string} text @param {string} [row] */
   async #ask(keys, text, row) {
     const input = this.page.locator(`${INPUT} .quick-input-box input`);
-    for (let tries = 0; tries < 5; tries++) {
-      await this.page.keyboard.press(keys); // lost while the focus moves between the workbench and a webview
-      if (await input.waitFor({ timeout: 4000 }).then(() => true, () => false)) break;
-      await this.page.locator('.sidebar .composite.title').click();
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press(keys);
+      try {
+        await input.fill(text, { timeout: 4000 });
+        break;
+      } catch (error) {
+        // A webview that opens takes the focus when it is ready: the key is lost, or the box closes.
+        if (tries === 4) throw error;
+        await this.page.locator('.sidebar .composite.title').click();
+      }
     }
-    await input.fill(text);
     // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment
     if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row[data-index="0"]`, { hasText: row }).waitFor();
   }
@@ -100,11 +105,11 @@ export class Workbench {
 
   /** Runs a command by its title. F1: no browser has a key of that name. @param {string} title */
   async command(title) {
-    await this.#ask('F1', `>${title}`, title);
+    await this.#ask('F1', `>${title}`);
     await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: title }).first().click();
   }
 
-  /** Picks a row of the open quick pick. @param {string} text */
+  /** Picks a row of the open quick pick. @param {string | RegExp} text */
   async pick(text) {
     await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click();
   }

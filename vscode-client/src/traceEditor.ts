@@ -108,6 +108,7 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
     resolve(documentUri, panel) {
       const editor: Editor = { uri: documentUri.toString(), panel, ready: false, last: '' };
       editors.add(editor);
+      opened.delete(editor.uri); // closed before, and now wanted again
       const dist = vscode.Uri.joinPath(context.extensionUri, 'dist');
       panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
       panel.webview.onDidReceiveMessage((message: FromWebview) => hear(editor, message));
