@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { example, repository, serve } from './serve.mjs';
-import { openWorkbench, scenario } from './workbench.mjs';
+import { longer, openWorkbench, scenario } from './workbench.mjs';
 
 const shared = resolve(process.env.SHARED ?? join(dirname(repository), 'shared'));
 const recording = join(shared, 'traces/sd35.mi300x.json.gz');
@@ -93,10 +93,8 @@ async function closeAgain(name) {
   await bench.page.waitForTimeout(500);
 }
 
-// The bounds are for a machine with a core to spare. One that is busy with other things is given more tries, and as
-// much longer as its cores are wanted by more than one; what each try took is printed.
+// A machine that is busy with other things is given more tries, and longer; what each try took is printed.
 const TRIES = 3;
-const longer = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 /** @param {number} bound Milliseconds. @param {(again: boolean) => Promise<number>} measure */
 async function within(bound, measure) {

@@ -8,7 +8,7 @@ import { after, afterEach, before } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { example, python, serve } from './serve.mjs';
 import { exampleTrace, put, SILU } from './traces.mjs';
-import { openWorkbench, scenario } from './workbench.mjs';
+import { longer, openWorkbench, scenario } from './workbench.mjs';
 
 /** @type {import('./serve.mjs').Served | undefined} */ let served;
 /** @type {import('./workbench.mjs').Workbench | undefined} */ let bench;
@@ -57,7 +57,7 @@ scenario('other people’s Python and JSON wake the gate only: no server, no log
   await bench.openText('package.json');
   await wait(1500);
   const took = Number(/Activation: (\d+)ms/.exec((await activation()) ?? '')?.[1]);
-  assert.ok(took < 100, `${took} ms`);
+  assert.ok(took < 100 * longer(), `${took} ms`);
   console.log(`activation on a file that is not ours: ${took} ms`);
   assert.deepEqual(await served.servers(), []);
   assert.equal((await readdir(join(served.base, 'data/logs'), { recursive: true })).filter((name) => /Inductor Lens/.test(name)).length, 0);
@@ -68,7 +68,7 @@ scenario('a file of ours wakes all of it, under 100 ms of the extension host’s
   await bench.openText(KERNEL);
   await bench.lens('3.19 TB/s');
   const took = Number(/Activation: (\d+)ms/.exec((await activation()) ?? '')?.[1]);
-  assert.ok(took < 100, `${took} ms`);
+  assert.ok(took < 100 * longer(), `${took} ms`);
   console.log(`activation on a kernel: ${took} ms`);
   assert.equal((await served.servers()).length, 1);
 });
@@ -99,7 +99,8 @@ scenario('a Python whose server does not start: one message', () => bench, async
   await bench.openText(KERNEL);
   await bench.toast('The server did not start');
   await wait(2000);
-  assert.equal((await bench.messages()).length, 1);
+  const messages = await bench.messages();
+  assert.deepEqual(messages.length, 1, messages.join('\n'));
 });
 
 scenario('a Python without inductor-lens: a private environment, from the extension alone', () => bench, async () => {

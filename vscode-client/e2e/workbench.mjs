@@ -1,5 +1,6 @@
 // Drives the workbench with Chromium as a person would: keys, clicks, and what is on the page.
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,9 @@ import { chromium } from 'playwright-core';
 const shots = fileURLToPath(new URL('./out/', import.meta.url));
 const INPUT = '.quick-input-widget:not([style*="display: none"])';
 const EDITOR = '.editor-group-container.active';
+
+/** How much longer things may take here: bounds are for a machine with a core to spare. */
+export const longer = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 /**
  * A test that leaves a picture of the page where it failed.

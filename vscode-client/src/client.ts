@@ -32,17 +32,23 @@ export interface ConnectionEvents {
 const MOST_DEATHS = 4;
 const WITHIN_MS = 3 * 60_000;
 
-/** Leaves the server's commands to the extension, whose own have the same names and work before the server runs. */
 class Client extends LanguageClient {
+  /** Leaves the server's commands to the extension, whose own have the same names and work before the server runs. */
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
     if ('registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method) return;
     super.registerFeature(feature);
+  }
+
+  /** To the log only: what a person has to know, the extension says itself, once. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 
 /** Starts the server with this interpreter; its working folder must be none that a workspace controls. */
 export async function connect(python: string, cwd: string, log: vscode.LogOutputChannel, events: ConnectionEvents): Promise<Connection> {
   let running = false;
+  let ran = false;
   const options: LanguageClientOptions = {
     documentSelector: [...['python', 'json', 'jsonc'].map((language) => ({ scheme: 'file', language })), { scheme: 'inductor-lens' }],
     initializationOptions: () => vscode.workspace.getConfiguration('inductorLens'),
@@ -51,7 +57,7 @@ export async function connect(python: string, cwd: string, log: vscode.LogOutput
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     textSynchronization: { delayOpenNotifications: true },
     markdown: { supportThemeIcons: true },
-    errorHandler: restarting(() => running, events.gaveUp),
+    errorHandler: restarting(() => running, () => ran, events.gaveUp),
     initializationFailedHandler: () => false, // `start` rejects
   };
   const server = { command: python, args: ['-m', 'inductor_lens', 'serve'], options: { cwd } };
@@ -61,6 +67,7 @@ export async function connect(python: string, cwd: string, log: vscode.LogOutput
   client.onDidChangeState(({ newState }) => {
     if (running === (newState === State.Running)) return;
     running = !running;
+    ran = true;
     events.running(running);
   });
   await client.start();
@@ -75,12 +82,15 @@ export async function connect(python: string, cwd: string, log: vscode.LogOutput
 }
 
 /** A server that ran and died is started again, a few times; one that never ran is not. */
-function restarting(ran: () => boolean, gaveUp: (message: string) => void): ErrorHandler {
+function restarting(runs: () => boolean, ran: () => boolean, gaveUp: (message: string) => void): ErrorHandler {
   const deaths: number[] = [];
   return {
     error: () => ({ action: ErrorAction.Continue, handled: true }), // a broken pipe: `closed` follows
     closed: () => {
-      if (!ran()) return { action: CloseAction.DoNotRestart, handled: true };
+      if (!runs()) {
+        if (ran()) gaveUp('The server ended and did not start again. The log says more.');
+        return { action: CloseAction.DoNotRestart, handled: true };
+      }
       deaths.push(Date.now());
       if ((deaths.at(-MOST_DEATHS) ?? 0) < Date.now() - WITHIN_MS) return { action: CloseAction.Restart, handled: true };
       gaveUp(`The server ended ${MOST_DEATHS} times within ${WITHIN_MS / 60_000} minutes. The log says more.`);
