@@ -59,13 +59,15 @@ class ReportRow:
     """One kernel with one set of arguments and one config. Rates are medians over the launches.
 
     `id` is made of the kernel, its arguments and its config alone: the same row has the same id in another
-    trace. `attainable_tb_s` is the roofline's bandwidth for its intensity. `places` are all places where its source may stand. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
+    trace. `executions` is how often it ran: a launch recorded while a graph was captured did not, its replays did.
+    `attainable_tb_s` is the roofline's bandwidth for its intensity. `places` are all places where its source may stand. `recoverable_us` is the time saved if all launches ran at the attainable bandwidth.
     """
 
     id: str
     metadata: KernelMetadata
     args: LaunchArgs | None
     launches: tuple[Launch, ...]
+    executions: int
     kernel_time_us: KernelTime | None
     tb_s: float | None
     tflops_s: float | None
@@ -80,11 +82,6 @@ class ReportRow:
     @property
     def name(self) -> str:
         return self.metadata.name
-
-    @property
-    def executions(self) -> int:
-        """How often it ran: a launch recorded while a graph was captured did not, its replays did."""
-        return sum(all(note.code != "captured" for note in launch.notes) for launch in self.launches)
 
     @property
     def intensity(self) -> float | None:
@@ -156,6 +153,7 @@ def _row(
         metadata=metadata,
         args=first.args,
         launches=launches,
+        executions=sum(all(note.code != "captured" for note in launch.notes) for launch in launches),
         kernel_time_us=time,
         tb_s=tb_s,
         tflops_s=_median(tflops_per_s(metadata.flops, launch.busy_ns) for launch in launches),

@@ -13,7 +13,6 @@ from inductor_lens.documents import Documents, path_of, uri_of
 from inductor_lens.editor import Editor
 from inductor_lens.features import diagnostics, trace_requests
 from inductor_lens.features.report_document import SCHEME, report_uri
-from inductor_lens.loaded_trace import slowest
 from inductor_lens.loading import Loader
 from inductor_lens.session import Session
 from inductor_lens.settings import read_settings
@@ -155,10 +154,10 @@ class Host:
         """Opens a trace at a row's slowest launch; False where there is none to open."""
         loaded = trace_requests.find(self.session, _as_uri(trace))
         row = loaded.rows.by_id.get(row_id) if loaded is not None else None
-        if loaded is None or row is None or loaded.places is None:
+        event = loaded.slowest(row) if loaded is not None and row is not None else None
+        if loaded is None or event is None:
             return False
-        event = loaded.places.of(loaded.launch_index(slowest(row)))
-        return event is not None and self.editor.show(loaded.uri, spot_range(*event.name))
+        return self.editor.show(loaded.uri, spot_range(*event.name))
 
     def ignore_kernel(self, name: str) -> None:
         """Flags a kernel no more in this session, and lets a client that knows us remember it."""

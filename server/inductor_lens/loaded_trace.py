@@ -26,6 +26,7 @@ class RowIndex:
     of_launch: dict[int, ReportRow] = field(default_factory=dict)
     by_user_line: dict[str, dict[int, list[ReportRow]]] = field(default_factory=dict)
     index_of_launch: dict[int, int] = field(default_factory=dict)
+    slowest: dict[str, Launch] = field(default_factory=dict)
 
     @staticmethod
     def of(report: Report, path_mappings: PathMappings = ()) -> RowIndex:
@@ -42,6 +43,7 @@ class RowIndex:
                 index.by_name.setdefault(row.name, []).append(row)
             index._add_user_lines(row, path_mappings)
             index.of_launch.update(dict.fromkeys(map(_event_index, row.launches), row))
+            index.slowest[row.id] = max(row.launches, key=lambda launch: launch.busy_ns or 0)
         return index
 
     def _add_user_lines(self, row: ReportRow, path_mappings: PathMappings) -> None:
@@ -106,6 +108,12 @@ class LoadedTrace:
         """A launch's index in the trace."""
         return self.rows.index_of_launch[_event_index(launch)]
 
+    def slowest(self, row: ReportRow) -> EventRange | None:
+        """Where the row's launch that took longest stands; None until places are counted."""
+        return (
+            self.places.of(self.launch_index(self.rows.slowest[row.id])) if self.places is not None else None
+        )
+
     def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
         """The rows whose launches ran this kernel, autotuning apart, most time first."""
         rows = self.rows.by_hash.get(kernel.content_hash or "", [])
@@ -113,11 +121,6 @@ class LoadedTrace:
             names = {kernel.name, kernel.def_name}
             rows = [row for name in names for row in self.rows.by_name.get(name, [])]
         return by_time(row for row in rows if not row.autotuning)
-
-
-def slowest(row: ReportRow) -> Launch:
-    """A row's launch that took longest."""
-    return max(row.launches, key=lambda launch: launch.busy_ns or 0)
 
 
 def row_hash(row: ReportRow) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
 
 from .raw_client import ROOT
 
@@ -11,34 +11,35 @@ EXAMPLE = ROOT / "examples" / "transformer_block"
 SWIGLU = "triton_poi_fused__unsafe_view_mul_silu_2"
 
 
-@lru_cache(maxsize=1)
-def _stretch() -> tuple[bytes, bytes, bytes]:
-    """The example trace's text before its events, its events, and what follows them."""
-    text = (EXAMPLE / "trace.json").read_bytes()
-    start = text.index(b"[", text.index(b'"traceEvents"')) + 1
-    end = text.rindex(b"]")
-    return text[:start], text[start:end].strip(), text[end:]
+def repeated(trace: bytes, times: int) -> Iterator[bytes]:
+    """A trace's text with its events so many times, in pieces. Each repetition has its own ids and comes later, so
+    that no event is a duplicate."""
+    start = trace.index(b"[", trace.index(b'"traceEvents"')) + 1
+    end = trace.rindex(b"]")
+    parts = _NUMBERS.split(trace[start:end].strip())
+    yield trace[:start]
+    for number in range(times):
+        yield b",\n" if number else b"\n"
+        yield _shifted(parts, number)
+    yield trace[end:]
 
 
 def trace_of_size(size: int) -> bytes:
-    """The example trace with its events over and over, `size` bytes of text and a little more. Each repetition has
-    its own ids and comes later, so that none is a duplicate: four launches for each."""
-    before, events, after = _stretch()
-    parts = _NUMBERS.split(events)
-    repetitions = max(1, size // len(events))
-    return before + b",\n".join(_shifted(parts, number) for number in range(repetitions)) + after
+    """The example's trace repeated to `size` bytes of text and a little more, with four launches a repetition."""
+    return b"".join(repeated((EXAMPLE / "trace.json").read_bytes(), repetitions_in(size)))
 
 
 def repetitions_in(size: int) -> int:
     """How often the example's events stand in a trace of that size."""
-    return max(1, size // len(_stretch()[1]))
+    return max(1, size // (EXAMPLE / "trace.json").stat().st_size)
 
 
-_NUMBERS = re.compile(rb'("(?:correlation|External id|ts|id)": )(\d+)')
-_ID_STEP, _TIME_STEP = 10_000, 100_000
+_NUMBERS = re.compile(rb'("(?:correlation|External id|ts|id)": ?)(\d+)')
+_ID_STEP, _TIME_STEP = 10_000_000, 1_000_000_000
 
 
 def _shifted(parts: list[bytes], number: int) -> bytes:
+    """`parts` are those between the numbers, the number's key and the number, in turn."""
     shifted = list(parts)
     for index in range(1, len(parts), 3):
         step = _TIME_STEP if parts[index].startswith(b'"ts"') else _ID_STEP

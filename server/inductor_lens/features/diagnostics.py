@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from inductor_lens import wording
 from inductor_lens.documents import Document
-from inductor_lens.loaded_trace import LoadedTrace, slowest
+from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session, thresholds
 from inductor_lens.source_places import span_range, spot_range
 from perfcore.findings import Finding, is_long_enough
@@ -74,9 +74,11 @@ def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.Diagnosti
     """One diagnostic a kernel and code, at its slowest launch; what is wrong with the recording itself once."""
     if loaded.places is None:
         return
+    known = session.findings(loaded)
     by_kernel: dict[str, list[ReportRow]] = {}
     for row in loaded.report.rows:
-        by_kernel.setdefault(row.name, []).append(row)
+        if row.id in known:
+            by_kernel.setdefault(row.name, []).append(row)
     of_the_trace: dict[str, list[Finding]] = {}
     for rows in by_kernel.values():
         for code, findings in _by_code(session, loaded, rows).items():
@@ -91,14 +93,12 @@ def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.Diagnosti
 
 def _by_code(session: Session, loaded: LoadedTrace, rows: Iterable[ReportRow]) -> dict[str, list[Finding]]:
     """The findings of some rows by their code, without those that the user wants to hear nothing of."""
-    settings = session.settings
-    limits = thresholds(settings)
     known = session.findings(loaded)
+    worth = [row for row in rows if row.id in known and row.name not in session.settings.ignore_kernels]
+    limits = thresholds(session.settings)
     found: dict[str, list[Finding]] = {}
-    for row in rows:
-        if row.name in settings.ignore_kernels:
-            continue
-        for finding in known.get(row.id, ()):
+    for row in worth:
+        for finding in known[row.id]:
             if finding.code in _OF_THE_TRACE or is_long_enough(loaded.report, row, limits):
                 found.setdefault(finding.code, []).append(finding)
     return found
@@ -132,7 +132,7 @@ def _finding(loaded: LoadedTrace, findings: list[Finding], where: types.Range) -
 
 def _place(loaded: LoadedTrace, row: ReportRow) -> types.Range:
     """Where the row's slowest launch stands."""
-    event = loaded.places.of(loaded.launch_index(slowest(row))) if loaded.places is not None else None
+    event = loaded.slowest(row)
     return spot_range(*event.name) if event is not None else _TOP
 
 
