@@ -72,19 +72,20 @@ class Server:
         self.process.wait(10)
 
 
-def lenses(server: Server, uri: str) -> list[dict[str, Any]]:
-    """The file's lenses, once the trace is loaded: until then they have no times."""
+def wait_until_loaded(server: Server) -> None:
+    """Until the trace is read and every kernel's source is found; an editor is told to ask again instead."""
     deadline = time.monotonic() + PATIENCE_S
-    while True:
-        found = [
-            lens if "command" in lens else server.request("codeLens/resolve", **lens)
-            for lens in server.request("textDocument/codeLens", textDocument={"uri": uri}) or ()
-        ]
-        if any("TB/s" in lens["command"]["title"] for lens in found):
-            return found
-        if time.monotonic() > deadline:
-            raise SystemExit(f"no throughput was shown within {PATIENCE_S} s")
+    while time.monotonic() < deadline:
+        report = server.request("inductorLens/report", uri=None, launches=False)
+        if report and all(kernel["definition"] for kernel in report["kernels"]):
+            return
         time.sleep(0.1)
+    raise SystemExit(f"the trace and its sources were not loaded within {PATIENCE_S} s")
+
+
+def lenses(server: Server, uri: str) -> list[dict[str, Any]]:
+    found = server.request("textDocument/codeLens", textDocument={"uri": uri}) or ()
+    return [lens if "command" in lens else server.request("codeLens/resolve", **lens) for lens in found]
 
 
 def shown_lines(server: Server, path: Path) -> Iterator[str]:
@@ -94,6 +95,7 @@ def shown_lines(server: Server, path: Path) -> Iterator[str]:
     uri = path.as_uri()
     document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
     server.notify("textDocument/didOpen", textDocument=document)
+    wait_until_loaded(server)
     over = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in lenses(server, uri)}
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": len(lines), "character": 0}}
     hints = server.request("textDocument/inlayHint", textDocument={"uri": uri}, range=whole) or ()
