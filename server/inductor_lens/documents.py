@@ -35,6 +35,10 @@ class Document:
         """The whole text as the editor has it."""
         return self._buffer.text()
 
+    def length(self) -> int:
+        """How many characters the text has."""
+        return self._buffer.length()
+
     def edit(
         self, version: int | None, serial: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:

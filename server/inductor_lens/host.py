@@ -13,10 +13,12 @@ from inductor_lens.documents import Documents, path_of, uri_of
 from inductor_lens.editor import Editor
 from inductor_lens.features import diagnostics, trace_requests
 from inductor_lens.features.report_document import SCHEME, report_uri
-from inductor_lens.loading import Loader
+from inductor_lens.loading import TraceLoader, is_json
+from inductor_lens.reading import SourceReader
 from inductor_lens.session import Session
-from inductor_lens.settings import read_settings
+from inductor_lens.settings import Settings, read_settings
 from inductor_lens.source_places import spot_range
+from inductor_lens.tasks import Tasks
 from inductor_lens.watching import Watching
 
 logger = logging.getLogger(__name__)
@@ -34,9 +36,13 @@ class Host:
     def __init__(self, documents: Documents, editor: Editor) -> None:
         self.session = session = Session(documents)
         self.editor = editor
-        self.loader = Loader(session, editor, self._changed)
-        self._watching = Watching(session, editor, self.loader)
+        self._tasks = Tasks()
+        self.traces = TraceLoader(session, self._tasks, editor, self._changed)
+        self.sources = SourceReader(session, self._tasks, self._changed, self.traces.figure_again)
+        self._watching = Watching(session, editor, self._tasks, self._files_changed)
         self._options: object = None
+        self._pushed: object = None
+        self._sources_wanted: object = None
         self._published: dict[str, list[types.Diagnostic]] = {}
         self._telling: asyncio.TimerHandle | None = None
         self._figures_changed = False
@@ -50,7 +56,7 @@ class Host:
             self._options = params.initialization_options
             for uri in _folders(params):
                 self._add_folder(uri)
-        await self._configure(self._options)
+        await self._configure()
         registrations = []
         if self.editor.can("workspace", "did_change_configuration", "dynamic_registration"):
             options = types.DidChangeConfigurationRegistrationOptions(section="inductorLens")
@@ -65,19 +71,32 @@ class Host:
 
     async def configuration_changed(self, pushed: object) -> None:
         """Settings changed: some clients send them, some want to be asked."""
-        await self._configure(pushed)
+        self._pushed = pushed if pushed is not None else self._pushed
+        await self._configure()
 
-    async def _configure(self, pushed: object) -> None:
-        base = read_settings(self._options)
-        settings = read_settings(pushed, base) if pushed is not None else base
+    async def _configure(self) -> None:
+        sent = [self._options, self._pushed]
         asked = asyncio.ensure_future(self.editor.configuration(self.session.folders))
         answered, _ = await asyncio.wait({asked}, timeout=PATIENCE_SECONDS)
         if not answered:
-            self.loader.configure(settings)
-        for answer in await asked:
-            settings = read_settings(answer, settings)
-        self.loader.configure(settings)
+            self._set(sent)
+        self._set([*sent, *await asked])
         await self._watching.update()
+
+    def _set(self, given: list[object]) -> None:
+        """Takes the settings over: of what is given, the last counts."""
+        session = self.session
+        settings = Settings()
+        for each in given:
+            settings = read_settings(each, settings)
+            for complaint in settings.complaints:
+                logger.warning("%s", complaint)
+        session.settings = settings
+        wanted = (settings.inductor_cache_dirs, settings.path_mappings, tuple(session.folders.values()))
+        if wanted != self._sources_wanted:
+            self._sources_wanted = wanted
+            self.sources.find_sources()
+        self.traces.configure()
 
     async def folders_changed(
         self, added: Sequence[types.WorkspaceFolder], removed: Sequence[types.WorkspaceFolder]
@@ -87,8 +106,7 @@ class Host:
             self.session.folders.pop(folder.uri, None)
         for folder in added:
             self._add_folder(folder.uri)
-        self.session.sources.ready = False
-        await self._configure(None)
+        await self._configure()
 
     def _add_folder(self, uri: str) -> None:
         path = path_of(uri)
@@ -97,49 +115,65 @@ class Host:
 
     def files_changed(self, uris: Iterable[str]) -> None:
         """Files changed on disk."""
-        self.loader.files_changed([path for uri in uris if (path := path_of(uri)) is not None])
+        self._files_changed([path for uri in uris if (path := path_of(uri)) is not None])
+
+    def _files_changed(self, paths: Iterable[str]) -> None:
+        paths = tuple(paths)
+        for path in paths:
+            if path in self.session.traces or path.endswith((".json", ".json.gz")):
+                self.traces.file_changed(path)
+        self.sources.files_changed([path for path in paths if path.endswith(".py")])
+
+    def stop(self) -> None:
+        """The session is over."""
+        self._tasks.stop()
 
     # Documents
 
     def opened(self, uri: str) -> None:
         """A document was opened."""
         document = self.session.documents.get(uri)
-        if document is not None:
-            self.loader.opened(document)
+        if document is None:
+            return
+        if is_json(document):
+            self.traces.opened(document)
+        elif document.language_id == "python" or document.uri.endswith(".py"):
+            self.sources.opened(document)
 
     def edited(self, uri: str) -> None:
         """A document was edited."""
         document = self.session.documents.get(uri)
-        if document is not None:
-            self.loader.edited(document)
+        if document is not None and not self.sources.edited(document) and is_json(document):
+            self.traces.edited(document)
 
     def closed(self, uri: str) -> None:
         """A document was closed."""
-        self.loader.closed(uri)
+        self.sources.closed(uri)
+        self.traces.closed(uri)
         self._changed()
 
     # Commands
 
     def open_trace(self, uri: str) -> str:
         """Loads a trace by its URI or path; returns the URI."""
-        entry = self.loader.open_trace(_as_uri(uri))
+        entry = self.traces.open_trace(_as_uri(uri))
         self.session.chosen = False
         return entry.uri
 
     def close_trace(self, uri: str) -> bool:
         """Forgets a trace; False where it is not known."""
-        return self.loader.close_trace(_as_uri(uri))
+        return self.traces.close_trace(_as_uri(uri))
 
     def select_trace(self, uri: str) -> bool:
         """Makes a trace the one whose figures sources show, loading it if need be."""
-        entry = self.loader.known(_as_uri(uri))
+        entry = self.traces.known(_as_uri(uri))
         self.session.active_key, self.session.chosen = entry.key, True
         self._changed()
         return entry.loaded is not None
 
     def select_baseline(self, uri: str | None) -> bool:
         """Compares the active trace with another, or with none."""
-        entry = self.loader.known(_as_uri(uri)) if uri else None
+        entry = self.traces.known(_as_uri(uri)) if uri else None
         self.session.baseline_key = entry.key if entry is not None else None
         self._changed()
         return entry is None or entry.loaded is not None
@@ -187,6 +221,7 @@ class Host:
         self._telling = None
         if self._figures_changed:
             self._figures_changed = False
+            self.sources.model_again()
             self._publish()
             self.editor.refresh(
                 [report_uri(uri) for uri in (None, *(e.uri for e in self.session.traces.values()))]

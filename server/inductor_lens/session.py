@@ -109,6 +109,11 @@ class Session:
         source = self.open_sources.get(document.key)
         return source.model if source is not None and source.version == document.version else None
 
+    def traced_lines(self, document: Document) -> frozenset[int]:
+        """The lines of a document that Python stacks in loaded traces name."""
+        loaded = [entry.loaded for entry in self.traces.values() if entry.loaded is not None]
+        return frozenset(line for one in loaded for line in one.rows.by_user_line.get(document.key, ()))
+
     def rows_of_line(self, document: Document, line: int) -> list[ReportRow]:
         """The rows of the active trace whose launches were made from a line of the user's file: those of its
         kernels, and those whose Python stack names it."""

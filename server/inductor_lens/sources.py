@@ -30,8 +30,6 @@ class Sources:
         self.explicit = expand(explicit, folders)
         self._folders = tuple(folders)
         self.directories: tuple[str, ...] = ()
-        self.ready = False
-        """Whether its directories were looked for."""
 
     def add_directories(self) -> list[str]:
         """Takes in the directories of the settings, Inductor's own and those below the workspace's folders;

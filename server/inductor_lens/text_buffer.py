@@ -32,6 +32,10 @@ class TextBuffer:
         """The whole text, put together anew: it is asked for once an edit, and a trace is big."""
         return "".join(piece.text for piece in self._pieces)
 
+    def length(self) -> int:
+        """How many characters it has."""
+        return sum(len(piece.text) for piece in self._pieces)
+
     def replace(self, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
         """Puts `text` in the place of what stands from `start` to `end`."""
         first, head = self._find(*start)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from lsprotocol import types
 
 from inductor_lens.documents import uri_of
 from inductor_lens.editor import Editor
 from inductor_lens.session import Session
+from inductor_lens.tasks import Tasks
 from perfcore.inductor.cache_files import FileStamp, file_stamp
-
-if TYPE_CHECKING:
-    from inductor_lens.loading import Loader
 
 LOOK_SECONDS = 2.0
 
@@ -22,10 +20,13 @@ LOOK_SECONDS = 2.0
 class Watching:
     """Keeps the client's watchers in step with the traces and directories that are known."""
 
-    def __init__(self, session: Session, editor: Editor, loader: Loader) -> None:
+    def __init__(
+        self, session: Session, editor: Editor, tasks: Tasks, files_changed: Callable[[list[str]], None]
+    ) -> None:
         self._session = session
         self._editor = editor
-        self._loader = loader
+        self._tasks = tasks
+        self._files_changed = files_changed
         self._watched: frozenset[tuple[str, str]] = frozenset()
         self._registered = 0
         self._task: asyncio.Task[None] | None = None
@@ -34,7 +35,7 @@ class Watching:
     def changed(self) -> None:
         """Traces came or went."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self.update() if self._by_client else self._look())
+            self._task = self._tasks.start(self.update() if self._by_client else self._look())
 
     @property
     def _by_client(self) -> bool:
@@ -76,5 +77,5 @@ class Watching:
             moved = [path for path in paths if path in self._stamps and self._stamps[path] != stamps[path]]
             self._stamps = stamps
             if moved:
-                self._loader.files_changed(moved)
+                self._files_changed(moved)
             await asyncio.sleep(LOOK_SECONDS)

@@ -1,0 +1,153 @@
+"""Reads kernel sources in the background: open documents, the directories of the settings, the user's own files.
+
+Documents are read in a lane of their own, so that a kernel file that was just opened never waits for a trace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from inductor_lens.documents import Document, document_key, path_of
+from inductor_lens.lanes import Lane
+from inductor_lens.session import ModelView, OpenSource, Session
+from inductor_lens.source_places import InductorView
+from inductor_lens.sources import Sources
+from inductor_lens.tasks import Tasks, cancel
+from perfcore.inductor.user_model import kernels_by_function, kernels_by_line
+
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+EDIT_PAUSE_SECONDS = 0.05
+"""How long a document must be left alone before it is read anew."""
+
+
+class SourceReader:
+    """Keeps a session's sources. All methods are called on the event loop; `changed()` after each change of what a
+    document shows by itself, `kernels_changed()` after each change of the kernels that launches are looked up in."""
+
+    def __init__(
+        self,
+        session: Session,
+        tasks: Tasks,
+        changed: Callable[[], None],
+        kernels_changed: Callable[[], None],
+    ) -> None:
+        self._session = session
+        self._tasks = tasks
+        self._changed = changed
+        self._kernels_changed = kernels_changed
+        self._reads = Lane("sources")
+        self._aside = Lane("aside")
+        self._modelling: asyncio.Task[None] | None = None
+
+    def opened(self, document: Document) -> None:
+        """A Python document was opened."""
+        self._session.open_sources[document.key] = source = OpenSource()
+        source.task = self._tasks.start(self._read(document, source, pause=0))
+
+    def edited(self, document: Document) -> bool:
+        """An open document has another text; False if it is none of these."""
+        source = self._session.open_sources.get(document.key)
+        if source is None:
+            return False
+        source.task = self._tasks.instead(source.task, self._read(document, source, EDIT_PAUSE_SECONDS))
+        return True
+
+    def closed(self, uri: str) -> None:
+        """A document was closed: its file counts again."""
+        source = self._session.open_sources.pop(document_key(uri), None)
+        path = path_of(uri)
+        if source is not None:
+            cancel(source.task)
+            if path is not None:
+                self._tasks.start(self._look_again([path]))
+
+    async def settle(self, document: Document) -> None:
+        """Waits until an open document's kernels are read from its present text."""
+        while (source := self._session.open_sources.get(document.key)) is not None:
+            task = source.task
+            if task is None or task.done():
+                return
+            await asyncio.wait({task})
+
+    async def _read(self, document: Document, source: OpenSource, pause: float) -> None:
+        if pause:
+            await asyncio.sleep(pause)
+        version, text = document.version, document.text()
+        view = await self._reads.run(partial(_source_view, self._session.sources, document, text))
+        source.version, source.view, source.model = version, view, None
+        logger.debug("Read %s: %d kernels", document.uri, len(view.kernels) if view is not None else 0)
+        if view is not None:
+            self._changed()
+            self._kernels_changed()
+        else:
+            self.model_again()
+
+    def find_sources(self) -> None:
+        """Looks for kernel sources where settings and folders say, from the start."""
+        session = self._session
+        settings, folders = session.settings, tuple(session.folders.values())
+        sources = Sources(settings.inductor_cache_dirs, folders, settings.path_mappings)
+        sources.index.take_over(session.sources.index)
+        session.sources = sources
+        self._tasks.start(self._find_sources(sources))
+
+    async def _find_sources(self, sources: Sources) -> None:
+        for message in await self._reads.run(sources.add_directories):
+            logger.warning("%s", message)
+        for document in self._session.documents:
+            self.edited(document)  # what is open counts in the new index too
+        self._kernels_changed()
+
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Python files changed, appeared or went on disk."""
+        closed = [path for path in paths if self._session.documents.at_path(path) is None]
+        if closed:
+            self._tasks.start(self._look_again(closed))
+
+    async def _look_again(self, paths: list[str]) -> None:
+        for path in paths:
+            await self._reads.run(partial(self._session.sources.release, path))
+        self._kernels_changed()
+
+    def model_again(self) -> None:
+        """Sources or traces have changed: finds anew what the user's open files became."""
+        self._modelling = self._tasks.instead(self._modelling, self._model_all())
+
+    async def _model_all(self) -> None:
+        session = self._session
+        for document in session.documents:
+            source = session.open_sources.get(document.key)
+            if source is None or source.version is None or source.view is not None or document.path is None:
+                continue
+            version, text, lines = document.version, document.text(), session.traced_lines(document)
+            model = await self.aside(_model_view, session.sources, document.path, text, lines)
+            if source.version == version and document.version == version and model != source.model:
+                source.model = model
+                self._changed()
+
+    async def aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs what looks at the disk, off the event loop."""
+        return await self._aside.run(partial(work, *args, **kwargs))
+
+
+def _source_view(sources: Sources, document: Document, text: str) -> InductorView | None:
+    """A document's kernels, None if it is not Inductor's."""
+    file = sources.take(document, text)
+    return InductorView(file) if file.kind != "other" else None
+
+
+def _model_view(sources: Sources, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:
+    """What a user's file became; None where nothing of it is written down anywhere."""
+    by_line = kernels_by_line(sources.user_model(), path, text)
+    if not by_line and not traced_lines:
+        return None
+    lines = {**dict.fromkeys(traced_lines, ()), **by_line}
+    return ModelView(by_line, kernels_by_function(text, lines))
