@@ -35,7 +35,13 @@ from perfcore.inductor.access.loop_variables import (
     numel_key,
 )
 from perfcore.inductor.access.pointer import Pointer
-from perfcore.inductor.access.scopes import UnknownValueError, branches_before, carried, definition_at
+from perfcore.inductor.access.scopes import (
+    UnknownValueError,
+    are_exclusive,
+    branches_before,
+    carried,
+    definition_at,
+)
 
 MAX_STEPS: Final = 400_000
 
@@ -212,6 +218,18 @@ class IndexReader:
         points = tuple(dict.fromkeys(found))
         variables = self._points[key] = Variables(points, tuple(v for v in points if v not in single))
         return variables
+
+    def all_variables(self, place: Place) -> tuple[int, ...]:
+        """Every loop variable of the kernel that is not another branch's: the most points at which a value that cannot
+        be followed may differ."""
+        found = [
+            self.variable(prefix, definition.place)
+            for name in self._index_names
+            for definition in self.body.definitions[name]
+            if (prefix := loop_variable(self.body, name, definition)) is not None
+            and not are_exclusive(self.body, definition.place.path, place.path)
+        ]
+        return tuple(dict.fromkeys((*found, *self.variables_at(place).points)))
 
     def _visible(self, name: str, place: Place) -> Definition | None:
         try:

@@ -90,12 +90,23 @@ def _is_start(body: Body, node: ast.expr, prefix: str, place: Place) -> bool:
     if offset is None:
         return False
     if offset.loop is not None:
-        step = offset.loop.iter.args[2:3] if isinstance(offset.loop.iter, ast.Call) else []
-        return bool(step) and _is_block(step[0], prefix)
+        return _is_whole_loop(offset.loop, prefix)
     value = offset.value
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         return _is_block(value.right, prefix) or _is_block(value.left, prefix)
     return False
+
+
+def _is_whole_loop(loop: ast.For, prefix: str) -> bool:
+    """range(0, r0_numel, R0_BLOCK), or a cooperative reduction's range(rsplit_start, rsplit_end, R0_BLOCK), whose
+    programs share out the whole."""
+    arguments = loop.iter.args if isinstance(loop.iter, ast.Call) else []
+    if len(arguments) != 3 or not _is_block(arguments[2], prefix):
+        return False
+    start, stop = arguments[:2]
+    if isinstance(start, ast.Name):
+        return start.id == "rsplit_start" and isinstance(stop, ast.Name) and stop.id == "rsplit_end"
+    return is_zero(start) and isinstance(stop, ast.Name) and stop.id in (f"{prefix}numel", "rnumel")
 
 
 def _is_base(body: Body, node: ast.expr, prefix: str, place: Place) -> bool:

@@ -121,7 +121,7 @@ class MemorySites:
             value = self.reader.read(target.left, site.place)
             if not isinstance(value, Pointer):
                 raise
-            points = self.reader.variables_at(site.place).points
+            points = self.reader.all_variables(site.place)
             unknown = self.reader.expressions.add("call", points, f"value at line {site.line}")
             return Pointer(value.parameter, unknown, value.element_bytes)
         if isinstance(value, int):
@@ -167,6 +167,8 @@ class MemorySites:
             condition = self.reader.expressions.add("call", (), f"condition at line {site.line}")
             mask = condition if mask is None else self.reader.expressions.binary("&", mask, condition)
         variables = self.reader.variables_at(site.place)
+        operation, arguments, _ = self.reader.expressions.nodes[index]
+        points = dict.fromkeys((*variables.points, *(arguments if operation == "call" else ())))
         self.accesses.append(
             Access(
                 pointer.parameter,
@@ -174,7 +176,7 @@ class MemorySites:
                 pointer.element_bytes or self.sizes[pointer.parameter],
                 index,
                 mask,
-                variables.points,
+                tuple(points),
                 variables.tile,
                 self._loop(site.place.path),
                 site.line,

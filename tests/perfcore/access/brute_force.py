@@ -67,6 +67,10 @@ class ReturnedError(Exception):
     pass
 
 
+class NotFollowedError(Exception):
+    """An address that is made of data without a value here."""
+
+
 def touched(
     text: str,
     function: str,
@@ -372,7 +376,7 @@ class Program:
             place = 1 if name == "load" else 2
             mask = named.get("mask", arguments[place] if len(arguments) > place else None)
             if isinstance(pointer, Data):
-                raise AssertionError("an address that this interpreter cannot follow")
+                raise NotFollowedError(name)
             address = np.asarray(pointer.offset)
         if isinstance(mask, Data):
             self.result.unsure.add(pointer.name)
