@@ -72,7 +72,9 @@ def body_flops(
 def _live(function: ast.FunctionDef) -> set[str]:
     """The names whose values end in a store: not those that only say where to load or store."""
     statements = [
-        node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr)
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr)
     ]
     statements.sort(key=lambda statement: -statement.lineno)
     live: set[str] = set()
@@ -138,6 +140,8 @@ class _Counter:
                     | ast.AnnAssign(target=target, value=ast.expr() as value)
                 ):
                     self.assign(target, value, in_loop=in_loop)
+                case ast.AugAssign(target=ast.Name() as target, op=operator, value=value):
+                    self.assign(target, ast.BinOp(target, operator, value), in_loop=in_loop)
                 case ast.Expr(value=ast.Call() as value) if id(value) in self.sites:
                     self.points(value)
                 case ast.For(body=inner):
@@ -156,7 +160,8 @@ class _Counter:
             return
         points = self.points(value)
         for name in names:
-            self.accumulators.discard(name)
+            if not in_loop:
+                self.accumulators.discard(name)
             if points is None:
                 self.data.pop(name, None)
             else:
@@ -227,7 +232,7 @@ class _Counter:
         if points is None:
             return None
         names = {name for operand in operands for name in _names(operand)}
-        if not any(name.startswith("_tmp") or name in self.accumulators for name in names):
+        if self.accumulators.isdisjoint(names):
             self.total += self.size(points)
         return frozenset(v for v in points if not str(self.accesses.nodes[v][2]).startswith("r"))
 

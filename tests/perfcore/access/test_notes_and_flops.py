@@ -151,6 +151,17 @@ def test_a_loops_accumulator_is_the_sum() -> None:
     assert body_flops(kernel, {}) == 2 * 8 * 300 + 8
 
 
+def test_an_augmented_assignment_is_an_operation() -> None:
+    kernel = reduction(
+        ["x0 = xindex", "total = tl.zeros([XBLOCK, R0_BLOCK], tl.float32)"],
+        ["tmp0 = tl.load(in_ptr0 + (r0_index + 300*x0), r0_mask & xmask)", "total += tmp0"],
+        ["tl.store(out_ptr0 + (x0), tl.sum(total, 1)[:, None], xmask)"],
+        pointers=FLOATS,
+        numels={"x": 8, "r0_": 300},
+    )
+    assert body_flops(kernel, {}) == 8 * 300
+
+
 def test_without_its_numels_a_body_has_no_count() -> None:
     assert body_flops(from_corpus("2.13.0", "transformer_block_dynamic", "add_3"), {}) is None
 
