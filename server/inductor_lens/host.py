@@ -214,6 +214,8 @@ class Host:
         """Something changed: tells the client once, however much changes within a moment. `figures` is False where
         only the state of a trace did."""
         self._figures_changed |= figures
+        if figures:
+            self.session.forget()
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._tell)
 

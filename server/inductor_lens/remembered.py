@@ -26,3 +26,7 @@ class Remembered(Generic[P, T]):
         value = self._function(*args, **kwargs)
         self._known = [(args, value), *self._known[: KEPT - 1]]
         return value
+
+    def forget(self) -> None:
+        """Lets go of the arguments and results."""
+        self._known = []

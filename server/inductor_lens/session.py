@@ -81,6 +81,11 @@ class Session:
         default_factory=lambda: Remembered(_findings_by_row)
     )
 
+    def forget(self) -> None:
+        """Lets go of what was worked out of figures that may be gone by now: a report holds a whole trace."""
+        self._changes.forget()
+        self._findings.forget()
+
     @property
     def active(self) -> LoadedTrace | None:
         """The trace whose figures sources show."""

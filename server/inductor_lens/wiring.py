@@ -68,7 +68,8 @@ def _register_life(server: LensServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shutdown(_: None) -> None:
-        server.host.stop()
+        if "host" in vars(server):  # else nothing runs, and the model need not be imported to end it
+            server.host.stop()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration(params: types.DidChangeConfigurationParams) -> None:
