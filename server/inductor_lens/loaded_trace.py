@@ -30,16 +30,17 @@ class RowIndex:
 
     @staticmethod
     def of(report: Report, path_mappings: PathMappings = ()) -> RowIndex:
-        """`by_hash` has the rows whose source or kernel file is known, `by_name` the others."""
+        """`by_hash` has the rows whose source or kernel file is known, by each text that is that kernel; `by_name` those
+        of which nothing is known but the name. A row whose source is ambiguous is in neither."""
         index = RowIndex()
         for trace in report.traces:
             index.index_of_launch.update((_event_index(launch), i) for i, launch in enumerate(trace.launches))
         for row in report.rows:
             index.by_id[row.id] = row
-            identity = row_hash(row)
-            if identity is not None:
-                index.by_hash.setdefault(identity, []).append(row)
-            else:
+            hashes = _hashes(row)
+            for content_hash in hashes:
+                index.by_hash.setdefault(content_hash, []).append(row)
+            if not hashes and not row.places:
                 index.by_name.setdefault(row.name, []).append(row)
             index._add_user_lines(row, path_mappings)
             index.of_launch.update(dict.fromkeys(map(_event_index, row.launches), row))
@@ -123,11 +124,13 @@ class LoadedTrace:
         return by_time(row for row in rows if not row.autotuning)
 
 
-def row_hash(row: ReportRow) -> str | None:
-    """The content hash of a row's kernel: of the source that was found, else of the file that the trace names."""
+def _hashes(row: ReportRow) -> set[str]:
+    """The content hashes of a row's kernel: of its source wherever that stands, else of the file that the trace
+    names."""
     if row.metadata.source is not None:
-        return row.metadata.source.content_hash
-    return hash_in_path(row.args.kernel_file) if row.args else None
+        return {kernel.content_hash for kernel in (row.metadata.source, *row.places) if kernel.content_hash}
+    named = hash_in_path(row.args.kernel_file) if row.args else None
+    return {named} if named is not None else set()
 
 
 def by_time(rows: Iterable[ReportRow]) -> list[ReportRow]:

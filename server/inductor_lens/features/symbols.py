@@ -49,10 +49,11 @@ def workspace_symbols(session: Session, query: str) -> list[types.WorkspaceSymbo
             symbol = _workspace_symbol(kernel.name, rows, location(session, kernel))
             found.setdefault(kernel.content_hash or kernel.name, symbol)
     if (active := session.active) is not None:
+        named = {symbol.name for symbol in found.values()}
         for row in active.report.rows:
             if len(found) >= MOST_SYMBOLS:
                 break
-            if not row.places and _matches(query, row.name):
+            if row.name not in named and _matches(query, row.name):
                 place = types.LocationUriOnly(active.uri)
                 found.setdefault(row.id, _workspace_symbol(row.name, [row], place))
     return list(found.values())

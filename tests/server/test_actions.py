@@ -1,0 +1,129 @@
+"""Code actions as they are on the wire, and symbols of the whole workspace."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .raw_client import RawClient
+from .test_report_document import EXAMPLE, loaded, run
+
+KERNEL = "triton_poi_fused__unsafe_view_mul_silu_2"
+PLACE = {"start": {"line": 247, "character": 6}, "end": {"line": 247, "character": 6}}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def actions(client: RawClient, uri: str, **context: Any) -> list[dict[str, Any]]:
+    document = {"textDocument": {"uri": uri}}
+    diagnostics = client.request("textDocument/diagnostic", document)["items"]
+    params = {**document, "range": PLACE, "context": {"diagnostics": diagnostics, **context}}
+    found: list[dict[str, Any]] = client.request("textDocument/codeAction", params)
+    return found
+
+
+def test_the_actions_of_a_flagged_kernel(workspace: Path) -> None:
+    uri = (workspace / "output_code.py").as_uri()
+    trace = (workspace / "trace.json").as_uri()
+    with RawClient() as client:
+        settings = {"traces": ["trace.json"], "lowBandwidth": {"peakPercent": 62}}
+        client.initialize({"textDocument": {"diagnostic": {}}}, settings, workspace)
+        client.open(uri, (workspace / "output_code.py").read_text())
+        loaded(client)
+        found = actions(client, uri)
+        assert [(one["kind"], one["title"], one["command"]["command"]) for one in found] == [
+            ("", "Show the launches", "inductorLens.showLaunches"),
+            ("", "Open the slowest launch in the trace", "inductorLens.openWorstLaunch"),
+            ("", "Copy the figures as Markdown", "inductorLens.copyMarkdown"),
+            ("quickfix", f"Flag {KERNEL} no more", "inductorLens.ignoreKernel"),
+        ]
+        row = found[2]["command"]["arguments"][0]["id"]
+        assert found[1]["command"]["arguments"] == [trace, row]
+        assert found[2]["command"]["arguments"] == [{"uri": trace, "id": row}]
+        shown = found[0]["command"]["arguments"]
+        assert (shown[0], shown[1], len(shown[2]), shown[3]) == (
+            uri,
+            PLACE["start"],
+            1,
+            {"uri": trace, "id": row},
+        )
+        assert [one["code"] for one in found[3]["diagnostics"]] == ["low-bandwidth"]
+
+        only = [one["kind"] for one in actions(client, uri, only=["quickfix"])]
+        assert only == ["quickfix"]
+        assert actions(client, uri, only=["refactor"]) == []
+        assert len(actions(client, uri, only=[""])) == 4
+
+        # Ignored, it is flagged no more, and a client that knows us is told to remember it.
+        assert run(client, "ignoreKernel", KERNEL) is None
+        assert client.notification("inductorLens/kernelIgnored") == {"kernel": KERNEL}
+        assert client.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})["items"] == []
+        assert len(actions(client, uri)) == 3
+        assert client.leave() == 0
+
+
+def test_any_loaded_kernel_is_found_by_letters_of_its_name_each_once(workspace: Path) -> None:
+    with RawClient() as client:
+        client.initialize({}, {"traces": ["trace.json"]}, workspace)
+        loaded(client)
+        found: list[dict[str, Any]] = []
+        for _ in range(100):
+            found = client.request("workspace/symbol", {"query": "POI silu"})
+            if "range" in found[0]["location"]:
+                break
+            time.sleep(0.05)  # the sources are looked for
+        (one,) = found
+        assert (one["name"], one["containerName"]) == (KERNEL, "3.19 TB/s")
+        own = workspace / "cache" / "7l" / "c7ly5lla5redje73ga7bxrvjkypv7oc4lpfovfb3rppdngs5m5kc.py"
+        assert one["location"]["uri"] == own.as_uri()
+        assert one["location"]["range"]["start"] == {"line": 17, "character": 4}
+        assert len(client.request("workspace/symbol", {"query": ""})) == 4
+        assert client.request("workspace/symbol", {"query": "softmax"}) == []
+        assert client.leave() == 0
+
+
+def test_a_launch_whose_source_is_ambiguous_offers_all_and_takes_none(workspace: Path) -> None:
+    """Two kernels of one name that differ, and a trace that does not say which file it ran."""
+    own = workspace / "cache" / "7l" / "c7ly5lla5redje73ga7bxrvjkypv7oc4lpfovfb3rppdngs5m5kc.py"
+    other = workspace / "other.py"
+    other.write_text(own.read_text().replace("tmp9 = tmp7 * tmp8", "tmp9 = tmp7 + tmp8"))
+    (workspace / "output_code.py").unlink()
+    trace = workspace / "trace.json"
+    text = (
+        trace.read_text().replace('"kernel_file"', '"was_kernel_file"').replace('"kernel_hash"', '"was_hash"')
+    )
+    trace.write_text(text)
+    with RawClient() as client:
+        settings = {"inductorCacheDirs": ["."]}
+        client.initialize({"textDocument": {"diagnostic": {}}}, settings, workspace)
+        client.open(trace.as_uri(), text, "json")
+        loaded(client)
+        line = next(number for number, line in enumerate(text.split("\n")) if KERNEL in line)
+        where = {"textDocument": {"uri": trace.as_uri()}, "position": {"line": line, "character": 45}}
+        found: list[dict[str, Any]] = []
+        for _ in range(100):
+            found = client.request("textDocument/definition", where)
+            if len(found) == 2:
+                break
+            time.sleep(0.05)  # the sources are looked for
+        assert sorted(one["uri"] for one in found) == sorted([own.as_uri(), other.as_uri()])
+        document = {"textDocument": {"uri": trace.as_uri()}}
+        said = client.request("textDocument/diagnostic", document)["items"]
+        assert [(one["code"], one["severity"], one["range"]["start"]["line"]) for one in said] == [
+            ("ambiguous-source", 3, line)
+        ]
+        text = client.request("textDocument/hover", where)["contents"]["value"]
+        assert "Figures from trace arguments (V2)." in text
+        # Neither of the two shows figures that may be the other's.
+        client.open(other.as_uri(), other.read_text())
+        (lens,) = client.request("textDocument/codeLens", {"textDocument": {"uri": other.as_uri()}})
+        assert client.request("codeLens/resolve", lens)["command"]["title"] == "1,536 MB · 1.342 GFLOP"
+        assert client.leave() == 0
