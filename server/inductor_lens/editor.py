@@ -93,16 +93,13 @@ class Editor:
         if self._server.protocol.writer is not None and self._server.protocol.is_initialized:
             self._server.window_log_message(types.LogMessageParams(type=kind, message=message))
 
-    async def configuration(self, folders: Iterable[str]) -> list[Any]:
-        """The client's settings: for the window and for each folder; empty where it has none to give."""
+    async def configuration(self) -> list[object]:
+        """The client's settings as it has them now; nothing where it has none to give."""
         if not self.can("workspace", "configuration"):
             return []
-        items = [types.ConfigurationItem(section=SECTION)]
-        items += [types.ConfigurationItem(section=SECTION, scope_uri=uri) for uri in folders]
+        params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
         try:
-            return list(
-                await self._server.workspace_configuration_async(types.ConfigurationParams(items=items))
-            )
+            return list(await self._server.workspace_configuration_async(params))
         except Exception as error:
             logger.warning("The client did not answer workspace/configuration: %s", error)
             return []

@@ -76,7 +76,7 @@ class Host:
 
     async def _configure(self) -> None:
         sent = [self._options, self._pushed]
-        asked = asyncio.ensure_future(self.editor.configuration(self.session.folders))
+        asked = asyncio.ensure_future(self.editor.configuration())
         answered, _ = await asyncio.wait({asked}, timeout=PATIENCE_SECONDS)
         if not answered:
             self._set(sent)

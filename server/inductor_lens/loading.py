@@ -34,6 +34,9 @@ EDIT_PAUSE_SECONDS = 0.25
 FIGURE_PAUSE_SECONDS = 0.02
 """Sources that change within this time change the figures once."""
 
+PATIENCE_SECONDS = 2.0
+"""How long figures wait for the directories of sources to be looked for; after that they are made again."""
+
 LONGEST_TO_LOOK_AGAIN = 1 << 20
 """Characters of an edited JSON document that is looked at again, whether it has become a trace."""
 
@@ -150,6 +153,8 @@ class TraceLoader:
         unreadable = any(problem.severity == "error" for problem in loaded.trace.problems)
         entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
         logger.debug("Read %s: %d launches", entry.uri, len(loaded.trace.launches))
+        if entry.state == "failed" and user and document is None:
+            self._editor.say(entry.message)  # the answer to a command; a document's text says it in its place
         self._activate(entry, user)
         self._changed()
         if any(
@@ -218,6 +223,7 @@ class TraceLoader:
         session = self._session
         loaded = [entry.loaded.read for entry in self._entries if entry.loaded is not None]
         trace = self._captures.give(trace, loaded, cancelled)
+        session.sources_found.wait(PATIENCE_SECONDS)
         options = ReportOptions(session.settings.device, session.settings.peak_bandwidth)
         report = build_report((trace,), session.sources.of_launch, options)
         return trace, report, RowIndex.of(report, session.settings.path_mappings)

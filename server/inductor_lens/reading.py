@@ -102,6 +102,7 @@ class SourceReader:
     async def _find_sources(self, sources: Sources) -> None:
         for message in await self._reads.run(sources.add_directories):
             logger.warning("%s", message)
+        self._session.sources_found.set()
         for document in self._session.documents:
             self.edited(document)  # what is open counts in the new index too
         self._kernels_changed()

@@ -6,6 +6,7 @@ Nothing here waits, loads or asks the client: `loading` puts finished records in
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -67,6 +68,8 @@ class Session:
     documents: Documents
     settings: Settings = field(default_factory=Settings)
     sources: Sources = field(default_factory=Sources)
+    sources_found: threading.Event = field(default_factory=threading.Event)
+    """Set once directories were looked through for sources, so that the first figures need not be made twice."""
     folders: dict[str, str] = field(default_factory=dict)
     traces: dict[str, TraceEntry] = field(default_factory=dict)
     open_sources: dict[str, OpenSource] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from inductor_lens.documents import Document
@@ -49,10 +49,6 @@ class Sources:
             self.index.add_directory(cache)
         self.directories = tuple(dict.fromkeys([*self.explicit, *caches]))
         return problems
-
-    def scan(self, cancelled: Callable[[], bool]) -> bool:
-        """Looks for what is new or has changed; returns whether anything has."""
-        return self.index.scan(cancelled)
 
     def take(self, document: Document, text: str) -> InductorFile:
         """The kernels in an open document, which from now on count instead of those on disk."""

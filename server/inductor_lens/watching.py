@@ -15,6 +15,7 @@ from inductor_lens.tasks import Tasks
 from perfcore.inductor.cache_files import FileStamp, file_stamp
 
 LOOK_SECONDS = 2.0
+MOST_FILES = 500
 
 
 class Watching:
@@ -30,7 +31,6 @@ class Watching:
         self._watched: frozenset[tuple[str, str]] = frozenset()
         self._registered = 0
         self._task: asyncio.Task[None] | None = None
-        self._stamps: dict[str, FileStamp | None] = {}
 
     def changed(self) -> None:
         """Traces came or went."""
@@ -70,12 +70,19 @@ class Watching:
         return places
 
     async def _look(self) -> None:
-        """For clients that watch nothing: looks at the loaded traces' files as long as there are any."""
+        """For clients that watch nothing: looks at the loaded traces' files, and at those of the kernels that the
+        active one ran, as long as there are any."""
+        stamps: dict[str, FileStamp | None] = {}
         while self._session.traces:
-            paths = [key for key in self._session.traces if os.path.isabs(key)]  # noqa: PTH117
-            stamps = {path: file_stamp(path) for path in paths}
-            moved = [path for path in paths if path in self._stamps and self._stamps[path] != stamps[path]]
-            self._stamps = stamps
+            before, stamps = stamps, {path: file_stamp(path) for path in self._files()}
+            moved = [path for path in stamps.keys() & before.keys() if stamps[path] != before[path]]
             if moved:
                 self._files_changed(moved)
             await asyncio.sleep(LOOK_SECONDS)
+
+    def _files(self) -> list[str]:
+        session = self._session
+        files = [key for key in session.traces if os.path.isabs(key)]  # noqa: PTH117
+        if session.active is not None:
+            files += [kernel.path for row in session.active.report.rows for kernel in row.places]
+        return list(dict.fromkeys(files))[:MOST_FILES]

@@ -238,3 +238,41 @@ async def test_a_packed_trace_is_read_like_a_plain_one_and_its_places_are_those_
         assert row["uri"] == (workspace / "packed.json.gz").as_uri()
         start = locations[0]["range"]["start"]["line"]
         assert SWIGLU in text.decode().split("\n")[start + 1]
+
+
+async def test_each_set_of_arguments_and_config_has_its_own_figures(tmp_path: Path) -> None:
+    """The kernel ran with two configs: two lenses, a range at its call, and nothing averaged."""
+    workspace = example(tmp_path)
+    trace = json.loads((workspace / "trace.json").read_text())
+    op = next(event for event in trace["traceEvents"] if event["name"] == SWIGLU and event["cat"] == "cpu_op")
+    kernel = next(
+        event for event in trace["traceEvents"] if event["name"] == SWIGLU and event["cat"] == "kernel"
+    )
+    again = json.loads(json.dumps([op, kernel]))
+    later = 10_000_000
+    for event in again:
+        event["ts"] += later
+        event["args"]["External id"] = 9_999
+    again[0]["args"]["kernel_kwargs"] = "XBLOCK=64"
+    again[1]["args"]["correlation"] = 9_999
+    again[1]["dur"] *= 2
+    trace["traceEvents"] += again
+    (workspace / "trace.json").write_text(json.dumps(trace))
+    uri = (workspace / "output_code.py").as_uri()
+    async with serving(workspace, {"traces": ["trace.json"]}) as lens:
+        await lens.open(workspace / "output_code.py")
+        for _ in range(100):
+            lenses = await lens.lenses(uri)
+            titles = [one.command.title for one in lenses if one.command and one.range.start.line == 230]
+            if len(titles) == 2:
+                break
+            await asyncio.sleep(0.1)
+        assert titles == [
+            "1.59 TB/s · 30 % of peak · 1,536 MB · 1.342 GFLOP · 1,011 µs × 1",
+            "3.19 TB/s · 60 % of peak · 1,536 MB · 1.342 GFLOP · 505.3 µs × 1",
+        ]
+        labels = {hint.position.line: hint.label for hint in await lens.hints(uri)}
+        assert labels[390] == "1.59 TB/s – 3.19 TB/s"
+        # One diagnostic for the kernel, not one for each.
+        (one,) = await lens.diagnostics(uri)
+        assert one.code == "low-bandwidth"
