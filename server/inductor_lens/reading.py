@@ -95,11 +95,12 @@ class SourceReader:
         session = self._session
         settings, folders = session.settings, tuple(session.folders.values())
         sources = Sources(settings.inductor_cache_dirs, folders, settings.path_mappings)
-        sources.index.take_over(session.sources.index)
-        session.sources = sources
-        self._tasks.start(self._find_sources(sources))
+        before, session.sources = session.sources, sources
+        self._tasks.start(self._find_sources(sources, before))
 
-    async def _find_sources(self, sources: Sources) -> None:
+    async def _find_sources(self, sources: Sources, before: Sources) -> None:
+        # In the lane, behind the reading of what was opened meanwhile.
+        await self._reads.run(partial(sources.index.take_over, before.index))
         for message in await self._reads.run(sources.add_directories):
             logger.warning("%s", message)
         self._session.sources_found.set()
