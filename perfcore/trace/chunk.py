@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from perfcore.trace.event_json import Event
 
-LARGEST_EVENT = 16 * 1024 * 1024
+LARGEST_EVENT = 4 * 1024 * 1024
 """Bytes; what is larger is no event."""
+
+GIVE_UP_AFTER = 128 * 1024 * 1024
+"""Bytes without any event, after which the rest of a text is not searched: it is a bomb, not a trace."""
 
 SPACE = b" \t\r\n"
 _LONGEST_GAP = 256

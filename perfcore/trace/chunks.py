@@ -7,13 +7,14 @@ cut leaves a string, an object or an array open. So the decoder that is needed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import msgspec
 
 from perfcore.trace.chunk import Chunk, error_byte, last_cut, value_end
 from perfcore.trace.damage import Damage
 from perfcore.trace.event_json import decode_events
+from perfcore.trace.mend import is_utf8
 from perfcore.trace.salvage import salvage
 from perfcore.trace.stored import BLOCK
 from perfcore.trace.text import Text
@@ -23,10 +24,10 @@ _LARGEST_GUESS = 4 * BLOCK
 """Without a cut in so much text something is wrong, or one event is very long: `salvage` finds out."""
 
 
-def event_chunks(text: Text, damage: Damage) -> Iterator[Chunk]:
+def event_chunks(text: Text, damage: Damage) -> Generator[Chunk, None, bool]:
     """The events of the array in which the window stands, just behind its `[` or behind an event.
 
-    Afterwards the window begins just behind the array's `]`, or at the end of the text.
+    Afterwards the window begins just behind the array's `]`, or (False) at the end of the text.
     """
     array_ended = False
     while not array_ended:
@@ -34,14 +35,18 @@ def event_chunks(text: Text, damage: Damage) -> Iterator[Chunk]:
             text.more()
         if text.ended and not text.window.strip():
             damage.cut(text.start + len(text.window))
-            return
+            return False
         found = _first_chunk(text)
         if found is None:
-            array_ended = yield from salvage(text, damage)
+            place = yield from salvage(text, damage)
+            if place == "text ended":
+                return False
+            array_ended = place == "array ended"
         else:
             length, array_ended, chunk = found
             yield chunk
             text.drop(length)
+    return True
 
 
 def _first_chunk(text: Text) -> tuple[int, bool, Chunk] | None:
@@ -57,13 +62,14 @@ def _first_chunk(text: Text) -> tuple[int, bool, Chunk] | None:
             body = b"".join((b"[", memoryview(text.window)[:cut], b"]"))
             try:
                 chunk = Chunk(body, text.start - 1, decode_events(body))
-                return (cut + 1, False, chunk) if _is_utf8(body) else None
+                # The decoder checks only the strings that it makes; others may turn up in a kept event's `args`.
+                return (cut + 1, False, chunk) if is_utf8(body) else None
             except msgspec.DecodeError as error:
                 end = value_end(error, body)
                 if end is not None:
                     body = body[:end]
                     chunk = Chunk(body, text.start - 1, decode_events(body))
-                    return (end - 1, True, chunk) if _is_utf8(body) else None
+                    return (end - 1, True, chunk) if is_utf8(body) else None
                 byte = error_byte(error)
                 if text.ended or (byte is not None and byte < len(body) - 1):
                     return None
@@ -72,11 +78,3 @@ def _first_chunk(text: Text) -> tuple[int, bool, Chunk] | None:
         if len(text.window) >= _LARGEST_GUESS:
             return None
         text.more()
-
-
-def _is_utf8(text: bytes) -> bool:
-    """The decoder checks only the strings that it makes; others may turn up in a kept event's `args`."""
-    try:
-        return text.isascii() or bool(text.decode())
-    except UnicodeDecodeError:
-        return False

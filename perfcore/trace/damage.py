@@ -41,7 +41,7 @@ class Damage:
 
     def cut(self, offset: int) -> None:
         """The text ends here, in the middle."""
-        if self.cut_at is None:
+        if self.cut_at is None and self.gave_up_at is None:
             self.cut_at = offset
 
     def give_up(self, offset: int) -> None:

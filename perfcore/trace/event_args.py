@@ -15,6 +15,7 @@ from perfcore.trace.event_json import (
     decode_anything,
     decode_id_args,
     decode_op_args,
+    refuse_huge_numbers,
 )
 from perfcore.trace.events import ABSENT
 
@@ -23,8 +24,10 @@ def id_args(events: Sequence[Event]) -> list[IdArgs]:
     """`args` of GPU kernels or runtime calls; nothing in one that has none."""
     texts = [bytes(event.args) or b"{}" for event in events]
     try:
+        for text in texts:
+            refuse_huge_numbers(text)
         return decode_id_args(b"[" + b",".join(texts) + b"]")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return [msgspec.convert(_scalars(text), IdArgs) for text in texts]
 
 
@@ -33,8 +36,9 @@ def op_args(text: bytes) -> OpArgs:
     if not text:
         return OpArgs()
     try:
+        refuse_huge_numbers(text)
         return decode_op_args(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return _field_by_field(_anything(text))
 
 
@@ -84,7 +88,7 @@ def scalar(text: bytes) -> Scalar:
 def _anything(text: bytes) -> Any:
     try:
         return decode_anything(text)
-    except (msgspec.DecodeError, RecursionError):
+    except msgspec.DecodeError:
         return None
 
 

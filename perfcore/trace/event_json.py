@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import msgspec
 
 _Raw = msgspec.Raw
 _NOTHING = msgspec.Raw()
+_LONG = 16 * 1024
+_HUGE_NUMBER = re.compile(rb"[0-9]{1000}")
 Scalar = int | float | str | bool | None
 
 
@@ -77,9 +82,24 @@ decode_value = msgspec.json.Decoder(msgspec.Raw).decode
 decode_raw_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
 decode_id_args = msgspec.json.Decoder(list[IdArgs]).decode
 decode_op_args = msgspec.json.Decoder(OpArgs).decode
-decode_anything = msgspec.json.Decoder(object).decode
+_decode_anything = msgspec.json.Decoder(object).decode
 _decode_event = msgspec.json.Decoder(Event).decode
 _decode_loose_event = msgspec.json.Decoder(_LooseEvent).decode
+
+
+def decode_anything(text: bytes) -> Any:
+    """Any JSON value. Raises msgspec.DecodeError, also for numbers and nests that are too large to be meant."""
+    refuse_huge_numbers(text)
+    try:
+        return _decode_anything(text)
+    except RecursionError as error:
+        raise msgspec.DecodeError("nested too deeply") from error
+
+
+def refuse_huge_numbers(text: bytes) -> None:
+    """Raise msgspec.DecodeError for a number of a thousand digits: Python would take quadratic time to read it."""
+    if len(text) > _LONG and _HUGE_NUMBER.search(text):
+        raise msgspec.DecodeError("a number of a thousand digits")
 
 
 def decode_event(text: bytes) -> Event | None:

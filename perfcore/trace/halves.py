@@ -6,9 +6,8 @@ from array import array
 
 from msgspec.structs import replace
 
+from perfcore.trace.categories import KERNEL, OP
 from perfcore.trace.events import ABSENT, TraceEvents
-
-OP, KERNEL, CALL = 1, 2, 3
 
 
 class Halves:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from perfcore.trace.categories import BY_PROCESS, CALL, DROPPED, KERNEL, OP, Categories
 from perfcore.trace.chunk import Chunk
 from perfcore.trace.event_args import as_id, external_id, id_args, op_args, scalar, what_was_launched
 from perfcore.trace.event_json import Event, Scalar
 from perfcore.trace.events import ABSENT, OpEvent, TraceEvents
-from perfcore.trace.halves import CALL, KERNEL, OP, Halves
+from perfcore.trace.halves import Halves
 from perfcore.trace.model import LaunchArgs, Place
 from perfcore.trace.positions import event_spans
 from perfcore.trace.times import parse_ns
@@ -17,7 +18,6 @@ from perfcore.trace.times import parse_ns
 Numbered = tuple[int, Event]
 """An event and its place among those of its chunk."""
 
-_DROP, _BY_PROCESS = 0, -1
 _UNRELATED_FLOWS = {"fwdbwd", "forward_backward"}
 _LEGACY_GPU_PROCESS = b'"CUDA functions"'
 """torch/autograd/profiler_util.py wrote events without `cat`, GPU kernels under this `pid`."""
@@ -36,7 +36,7 @@ class EventKeeper:
         self.phases = 0
         self.op_count = 0
         self.saw_shapes = False
-        self._kinds = _Kinds()
+        self._kinds = Categories()
         self._launch_names = _LaunchNames()
         self._keep_flows = keep_flows
         self._strings: dict[str, int] = {}
@@ -62,7 +62,7 @@ class EventKeeper:
                 kind = kinds[event.cat]
                 if not kind:
                     continue
-                if kind == _BY_PROCESS:
+                if kind == BY_PROCESS:
                     kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
                 if kind == OP:
                     op_count += 1
@@ -159,8 +159,8 @@ class EventKeeper:
 
     def _keep_half(self, ordinal: int, event: Event) -> None:
         """A begin is kept as if it were whole, without a duration; an end only says where it stands."""
-        kind = self._kinds[event.cat] if event.ph == "B" else _DROP
-        if kind == _BY_PROCESS:
+        kind = self._kinds[event.cat] if event.ph == "B" else DROPPED
+        if kind == BY_PROCESS:
             kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
         row = ABSENT
         if kind == OP:
@@ -199,26 +199,6 @@ class EventKeeper:
             self._spans = event_spans(self._chunk.text, len(self._chunk.events))
         start, end = self._spans[ordinal]
         return Place(self.event_count + ordinal, self._chunk.offset + start, end - start)
-
-
-class _Kinds(dict[str, int]):
-    """Category → what its events are to a launch, learned as categories appear. Names are those of
-    libkineto/include/ActivityType.h; PyTorch 1.8 wrote `Operator`, `Kernel` and `Runtime`."""
-
-    def __missing__(self, category: str) -> int:
-        words = category.split(",")
-        if category == "":
-            kind = _BY_PROCESS
-        elif "cpu_op" in words or "Operator" in words:
-            kind = OP
-        elif "kernel" in words or "Kernel" in words:
-            kind = KERNEL
-        elif "Runtime" in words or any(word.endswith(("_runtime", "_driver")) for word in words):
-            kind = CALL
-        else:
-            kind = _DROP
-        self[category] = kind
-        return kind
 
 
 class _LaunchNames(dict[str, bool]):

@@ -8,14 +8,17 @@ result and positions stay right; `mend` keeps the meaning, for one event.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+# No two neighbouring repeats may match the same text: hostile digits would take quadratic time.
 _NUMBER = rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 _LITERAL = rb"(?:true|false|null|" + _NUMBER + rb")"
 _IS_LITERAL = re.compile(_LITERAL + rb"\Z")
-_NO_VALUE = rb"[-+]?(?i:inf(?:inity)?|nan(?:\(\w*\))?|n/a|none|nil|undefined|1\.#\w+)"
+_NO_VALUE = rb"[-+]?(?i:inf(?:inity)?|nan(?:\(\w{0,20}\))?|n/a|none|nil|undefined|1\.#\w{1,20})"
 _IS_NO_VALUE = re.compile(_NO_VALUE + rb"\Z")
-_LOOSE_NUMBER = rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
-_IS_LOOSE_NUMBER = re.compile(rb"([-+]?)0*([0-9]*)\.?([0-9]*)((?:[eE][-+]?[0-9]+)?)\Z")
+_LOOSE_NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_IS_LOOSE_NUMBER = re.compile(_LOOSE_NUMBER + rb"\Z")
+_NUMBER_PARTS = re.compile(rb"([-+]?)0*([0-9]*)(?:\.([0-9]*))?(.*)\Z")
 _PYTHON_WORDS = {b"True": b"true", b"False": b"false"}
 
 _LOOSE_VALUE = re.compile(
@@ -30,6 +33,8 @@ _ESCAPE = re.compile(
     rb"|(?P<half>\\u[0-9a-fA-F]{4})"
     rb"|\\"
 )
+_PIECE = 64 * 1024
+_LONGEST_EVENT = 256 * 1024
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _CONTROLS_BLANKED = b" " * 32 + bytes(range(32, 256))
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
@@ -42,18 +47,38 @@ _TOKEN = re.compile(
 def mend_in_place(text: bytes) -> bytes:
     """The text with all that can be mended without moving a byte; its structure is right, its values may not
     be (inside strings, too, commas and words are replaced)."""
-    text = text.translate(_CONTROLS_BLANKED)
+    return b"".join(_mend_piece(piece) for piece in _pieces(text.translate(_CONTROLS_BLANKED)))
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    """Pieces that end behind a `}`, or at least not within an escape, since a match costs more memory than the
+    text that it matches."""
+    position = 0
+    while len(text) - position > _PIECE:
+        end = text.rfind(b"}", position, position + _PIECE) + 1
+        if end <= position:
+            end = position + _PIECE
+            piece = text[position:end]
+            end -= (len(piece) - len(piece.rstrip(b"\\"))) % 2
+        yield text[position:end]
+        position = end
+    yield text[position:]
+
+
+def _mend_piece(text: bytes) -> bytes:
     if b"\\" in text:
         text = _ESCAPE.sub(lambda m: m["legal"] or (b"\\ufffd" if m["half"] else b"/"), text)
     if not text.isascii():
-        text = _HIGH_BYTES.sub(lambda m: m[0] if _is_utf8(m[0]) else b"?" * len(m[0]), text)
+        text = _HIGH_BYTES.sub(lambda m: m[0] if is_utf8(m[0]) else b"?" * len(m[0]), text)
     text = _LOOSE_VALUE.sub(lambda m: m[1] + b"0".ljust(len(m[2])), text)
     return _LOOSE_COMMA.sub(b" ", text)
 
 
 def mend(text: bytes) -> tuple[bytes, list[str]]:
-    """The text of one event as JSON, and what had to be mended."""
+    """The text of one event as JSON, and what had to be mended. (A very long one stays as it is.)"""
     found: dict[str, None] = {}
+    if len(text) > _LONGEST_EVENT:
+        return text, []
 
     def token(match: re.Match[bytes]) -> bytes:
         if match["string"] is not None:
@@ -78,16 +103,21 @@ def _mend_word(word: bytes, found: dict[str, None]) -> bytes:
     if word in _PYTHON_WORDS:
         found[f"a bare {word.decode()}"] = None
         return _PYTHON_WORDS[word]
-    number = _IS_LOOSE_NUMBER.match(word)
-    if number and (number[2] or number[3] or b"0" in word):
-        found[f"the number {word.decode()}"] = None
-        sign, whole, fraction, exponent = number.groups()
-        return sign.replace(b"+", b"") + (whole or b"0") + (b"." + fraction if fraction else b"") + exponent
+    parts = _NUMBER_PARTS.match(word) if _IS_LOOSE_NUMBER.match(word) else None
+    if parts:
+        found[f"the number {word[:20].decode()}"] = None
+        sign, whole, fraction, exponent = parts.groups()
+        return (
+            (b"-" if sign == b"-" else b"")
+            + (whole or b"0")
+            + (b"." + fraction if fraction else b"")
+            + exponent
+        )
     return word
 
 
 def _mend_string(string: bytes, found: dict[str, None]) -> bytes:
-    if not _is_utf8(string):
+    if not is_utf8(string):
         found["invalid UTF-8"] = None
         string = string.decode(errors="replace").encode()
     if _CONTROL.search(string):
@@ -101,9 +131,8 @@ def _mend_string(string: bytes, found: dict[str, None]) -> bytes:
     return string
 
 
-def _is_utf8(text: bytes) -> bool:
+def is_utf8(text: bytes) -> bool:
     try:
-        text.decode()
+        return text.isascii() or text.decode() is not None
     except UnicodeDecodeError:
         return False
-    return True

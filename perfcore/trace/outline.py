@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import Any
 
 import msgspec
 
+from perfcore.trace.chunk import GIVE_UP_AFTER
 from perfcore.trace.event_json import decode_anything
 from perfcore.trace.text import Text
 
 LARGEST_VALUE = 4 * 1024 * 1024
 """Bytes; the values that are of interest are a thousand times smaller. Larger ones are skipped unread."""
 
-GIVE_UP_AFTER = 256 * 1024 * 1024
-"""Bytes; a text of which so much holds no event is no trace."""
-
 _KEY = "traceEvents"
 _ALIKE = 0.5
 _LONGEST_START = 2048
 _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
-_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[|(?=\{[^{}]{0,1000}"ph"\s*:\s*")')
+_EVENT = re.compile(rb'\{[^{}]{0,1000}"ph"\s*:\s*"')
 _STRING_REST = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _STRUCTURE = re.compile(rb'["{}\[\]]')
+_STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEPS)
+_SKIMMED = 16 * 1024
 _WORD_REST = re.compile(rb"[^,}\]\s]*")
 _SPACE_REST = re.compile(rb"[ \t\r\n]*")
 
@@ -66,9 +69,12 @@ def find_events(text: Text) -> bool:
     at the first object that looks like an event. False when there is none."""
     searched = text.start
     while True:
-        found = _EVENTS.search(text.window)
-        if found:
-            text.drop(found.end())
+        array, event = _EVENTS_KEY.search(text.window), _EVENT.search(text.window)
+        if event and (array is None or event.start() < array.start()):
+            text.drop(event.start())
+            return True
+        if array:
+            text.drop(array.end())
             return True
         text.drop(max(0, len(text.window) - _LONGEST_START))
         if text.start - searched > GIVE_UP_AFTER or not text.more():
@@ -77,8 +83,7 @@ def find_events(text: Text) -> bool:
 
 def begins_with_event(text: Text) -> bool:
     """Whether the object that begins here is an event itself, as in an array that lost its `[`."""
-    found = _EVENTS.match(text.window)
-    return found is not None and found.end() == 0
+    return _EVENT.match(text.window) is not None
 
 
 def _names_events(text: Text, key: str, first: int) -> bool:
@@ -88,14 +93,13 @@ def _names_events(text: Text, key: str, first: int) -> bool:
         return True
     if SequenceMatcher(None, key[:100], _KEY).ratio() < _ALIKE:
         return False
-    found = _EVENTS.match(text.window, _skip_space(text, first))
-    return found is not None and found.end() == found.start()
+    return _EVENT.match(text.window, _skip_space(text, first)) is not None
 
 
 def _decoded(value: bytes) -> Any:
     try:
         return decode_anything(value)
-    except (msgspec.DecodeError, RecursionError):
+    except msgspec.DecodeError:
         raise NotAnObject from None
 
 
@@ -149,21 +153,48 @@ class _Scan:
             rest = _WORD_REST.match(piece, position)
             position = rest.end() if rest else position
             return position, position < len(piece)
+        if self._in_string:
+            position = self._skip_string(piece, position)
+            if self._in_string or self._depth <= 0:
+                return position, not self._in_string
+        if self._skim(piece, position):
+            dangling = len(piece) - len(piece.rstrip(b"\\"))
+            return len(piece) - (dangling % 2 if self._in_string else 0), False
         while position < len(piece):
+            found = _STRUCTURE.search(piece, position)
+            if found is None:
+                return len(piece), False
+            position = found.end()
+            self._depth += (found[0] in b"{[") - (found[0] in b"}]")
+            self._in_string = found[0] == b'"'
             if self._in_string:
-                rest = _STRING_REST.match(piece, position)
-                position = rest.end() if rest else position
-                if piece[position : position + 1] != b'"':
+                position = self._skip_string(piece, position)
+                if self._in_string:
                     return position, False
-                position += 1
-                self._in_string = False
-            else:
-                found = _STRUCTURE.search(piece, position)
-                if found is None:
-                    return len(piece), False
-                position = found.end()
-                self._in_string = found[0] == b'"'
-                self._depth += (found[0] in b"{[") - (found[0] in b"}]")
-            if self._depth <= 0 and not self._in_string:
+            if self._depth <= 0:
                 return position, True
         return position, False
+
+    def _skip_string(self, piece: bytes, position: int) -> int:
+        """Past the string's closing quote, or as far as it can be seen."""
+        while position < len(piece):
+            rest = _STRING_REST.match(piece, position)
+            position = rest.end() if rest else position
+            if piece[position : position + 1] == b'"':
+                self._in_string = False
+                return position + 1
+            if position + 1 >= len(piece):
+                break
+        return position
+
+    def _skim(self, piece: bytes, position: int) -> bool:
+        """Take the whole rest of a long piece at once, if the value does not end in it."""
+        if len(piece) - position < _SKIMMED or self._depth <= 0:
+            return False
+        rest, quote, _ = _STRING.sub(b"", piece[position:]).partition(b'"')
+        steps = map(_STEPS.__getitem__, rest.translate(None, _NO_BRACKETS))
+        depths = list(accumulate(steps, initial=self._depth))
+        if min(depths) <= 0:
+            return False
+        self._depth, self._in_string = depths[-1], bool(quote)
+        return True

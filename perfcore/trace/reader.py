@@ -24,6 +24,9 @@ from perfcore.trace.text import Text
 Progress = Callable[[int, int], None]
 Cancel = Callable[[], bool]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ENDS_BELIEVED = 1000
+"""A `]` is believed to be a damaged byte in the middle of the events so many times without an event between."""
+
 _OBJECT = re.compile(rb'\{\s*"')
 
 
@@ -141,19 +144,15 @@ class _Reading:
             self._text.drop(len(_BYTE_ORDER_MARK))
         head = self._text.peek() and self._text.window[:64]
         inside = has_array = self._enter() or (self._is_object and self._enter_anyhow())
-        while inside:
-            for chunk in event_chunks(self._text, self._damage):
-                keeper.add(chunk)
-            inside = self._leave()
+        barren = 0
+        while inside and barren < _ENDS_BELIEVED:
+            before = keeper.event_count
+            inside = self._keep_events(keeper) and self._leave()
+            barren = 0 if keeper.event_count > before else barren + 1
+        if inside:
+            self._damage.give_up(self._text.start)
         keeper.finish()
         self._damage.container = self._stored.damage
-        problems = []
-        if not has_array or (keeper.event_count and not keeper.phases):
-            problems = [not_a_trace(self._path, head, self._keys if self._is_object else None)]
-        else:
-            damaged = self._damage.problem(self._path)
-            problems += [damaged] if damaged else []
-            problems += [] if keeper.events.kernels.name else [no_gpu_kernels(self._path)]
         return TraceFile(
             keeper.events,
             keeper.event_count,
@@ -163,8 +162,28 @@ class _Reading:
             self._keys,
             self._text.start + len(self._text.window),
             has_array and self._damage.complete,
-            problems,
+            self._problems(keeper, has_array, head),
         )
+
+    def _problems(self, keeper: EventKeeper, has_array: bool, head: bytes) -> list[Problem]:
+        damaged = self._damage.problem(self._path)
+        if not has_array and self._damage.container is None:
+            return [not_a_trace(self._path, head, self._keys if self._is_object else None)]
+        if not keeper.phases and (keeper.event_count or damaged):
+            if damaged and (self._is_object or not has_array):
+                return [damaged]
+            return [not_a_trace(self._path, head, self._keys if self._is_object else None)]
+        missing = None if keeper.events.kernels.name else no_gpu_kernels(self._path)
+        return [problem for problem in (damaged, missing) if problem is not None]
+
+    def _keep_events(self, keeper: EventKeeper) -> bool:
+        """Read the events up to the array's `]`; False when the text ends before it."""
+        chunks = event_chunks(self._text, self._damage)
+        while True:
+            try:
+                keeper.add(next(chunks))
+            except StopIteration as stop:
+                return bool(stop.value)
 
     def _enter(self) -> bool:
         """Read what stands before the events; True when the window stands before the first."""

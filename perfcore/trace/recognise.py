@@ -49,7 +49,7 @@ def no_gpu_kernels(path: str) -> Problem:
 def _what(head: bytes, keys: dict[str, Any] | None) -> str:
     if not head:
         return "empty"
-    if head[1:2] == b"\0" or (head[:1] == b"\0" and head[1:2] in (b"{", b"[")):
+    if head[:2] in (b"{\0", b"[\0", b"\0{", b"\0["):
         return _BEGINNINGS[0][1]
     if keys is None:
         return next((what for magic, what in _BEGINNINGS if head.startswith(magic)), _json_or_not(head))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from perfcore.trace.chunk import GIVE_UP_AFTER
 from perfcore.trace.stored import StoredTrace
 
 
@@ -59,11 +60,13 @@ class Text:
 
     def peek(self) -> bytes:
         """The next byte that is no whitespace, b"" at the end; the window then starts with it."""
-        while True:
+        begun = self.start
+        while self.start - begun < GIVE_UP_AFTER:
             stripped = self.window.lstrip(b" \t\r\n")
             self.start += len(self.window) - len(stripped)
             self.window = stripped
             if stripped:
                 return stripped[:1]
             if not self.more():
-                return b""
+                break
+        return b""
