@@ -45,7 +45,7 @@ scenario('a kernel of the cache: lens and hover', () => bench, async () => {
   const { line, column } = place(source, `${SILU}(`);
   const hover = await bench.hover(line, column + 3);
   for (const figure of ['3.19 TB/s', '60', '1,536', '1.342', '2.66', '0.833', '505.3']) assert.ok(hover.includes(figure), `${figure} in\n${hover}`);
-  await bench.shot('kernel');
+  await bench.picture('kernel');
   await bench.page.keyboard.press('Escape');
 });
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { example, serve } from './serve.mjs';
-import { ADD, exampleTrace, NORM, NORM_ADD, put, SILU } from './traces.mjs';
+import { ADD, exampleTrace, manySteps, NORM, NORM_ADD, put, SILU } from './traces.mjs';
 import { openWorkbench, scenario } from './workbench.mjs';
 
 /** @type {import('./serve.mjs').Served} */ let served;
@@ -16,6 +16,8 @@ before(async () => {
   await put(served.folder, 'run.json.gz', await exampleTrace());
   await put(served.folder, 'before.json.gz', await exampleTrace({ [SILU]: 606.36, [ADD]: 98.6 }));
   await put(served.folder, 'broken.json.gz', '{"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": [{"id": 1, "name": "triton_poi_fused_add_0"}], "finish_ts": 3}');
+  await put(served.folder, 'steps.json.gz', await manySteps(61));
+  await put(served.folder, 'steps-before.json.gz', await manySteps(61, { [SILU]: 606.36, [ADD]: 98.6, [NORM]: 131.2 }));
   const whole = await exampleTrace();
   await put(served.folder, 'cut.json', whole.slice(0, whole.lastIndexOf(ADD)));
   bench = await openWorkbench(served.url);
@@ -182,6 +184,34 @@ scenario('the report as a text', () => bench, async () => {
   await bench.page.locator('.tabs-container .tab.active', { hasText: '.md' }).waitFor();
   await bench.page.locator('.editor-group-container.active .view-line', { hasText: 'Kernels by recoverable time' }).waitFor();
   await bench.shot('report');
+});
+
+scenario('many launches: outliers stand out on the timeline, and a cursor walks them', () => bench, async () => {
+  await writeSettings({});
+  await bench.open('steps-before.json.gz');
+  await bench.tracePage('steps-before.json.gz');
+  await bench.open('steps.json.gz');
+  page = await bench.tracePage('steps.json.gz');
+  await page.locator('button', { hasText: 'Make Active' }).click();
+  await page.locator(`tr:has-text("mul_silu_2")`).click();
+  await page.locator('#timeline .dots').waitFor({ state: 'attached' });
+  const [silu] = (await cells()).filter(([name]) => name === SILU);
+  assert.deepEqual([silu?.[3], silu?.[5]], ['61', '3.19']);
+  const slider = page.locator('#timeline svg');
+  await slider.focus();
+  assert.equal(await slider.getAttribute('aria-valuemax'), '61');
+  await bench.page.keyboard.press('ArrowRight');
+  await bench.page.keyboard.press('ArrowRight');
+  assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Launch 3 of 61, 2\.11 TB\/s · 763\.1 µs, at 32\.00 ms$/);
+  await page.locator('#roofline .point').last().focus();
+  await page.locator('input').focus();
+  await bench.picture('table');
+  await page.locator('button', { hasText: 'Compare with Baseline…' }).click();
+  await bench.pick('steps-before.json.gz');
+  await page.locator('th.change').waitFor();
+  await page.locator(`tr:has-text("mul_silu_2")`).click();
+  await page.locator('#timeline .dots').waitFor({ state: 'attached' });
+  await bench.picture('compare');
 });
 
 scenario('no message was left unread', () => bench, async () => {

@@ -24,3 +24,28 @@ export async function exampleTrace(times = {}) {
 export async function put(folder, name, text) {
   await writeFile(join(folder, name), name.endsWith('.gz') ? gzipSync(text) : text);
 }
+
+const STEP_US = 16_000;
+
+/**
+ * Many steps of the example: the odd launches faster, the even ones slower than its times, so that the medians stay,
+ * and every seventh of one kernel an outlier.
+ * @param {number} steps Odd. @param {Record<string, number>} [times] The middle of a kernel's times, µs.
+ */
+export async function manySteps(steps, times = {}) {
+  const trace = JSON.parse(await exampleTrace(times));
+  const one = trace.traceEvents;
+  trace.traceEvents = [];
+  for (let step = 0; step < steps; step++) {
+    const off = step === 0 ? 0 : (0.04 + 0.03 * Math.sin(step * 2.4)) * (step % 2 ? -1 : 1);
+    for (const event of one) {
+      const copy = structuredClone(event);
+      if (copy.ts !== undefined) copy.ts += step * STEP_US;
+      if (copy.id !== undefined) copy.id += step * 1000;
+      for (const key of ['External id', 'correlation']) if (copy.args?.[key] !== undefined) copy.args[key] += step * 1000;
+      if (copy.cat === 'kernel') copy.dur *= 1 + off + (step % 14 === 2 && copy.name === SILU ? 0.5 : 0);
+      trace.traceEvents.push(copy);
+    }
+  }
+  return JSON.stringify(trace);
+}

@@ -1,5 +1,5 @@
 // Drives the workbench with Chromium as a person would: keys, clicks, and what is on the page.
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const shots = fileURLToPath(new URL('./out/', import.meta.url));
+const pictures = fileURLToPath(new URL('../media/pictures/', import.meta.url));
 const INPUT = '.quick-input-widget:not([style*="display: none"])';
 const EDITOR = '.editor-group-container.active';
 
@@ -70,6 +71,12 @@ export class Workbench {
   /** @param {string} name */
   shot(name) {
     return this.page.screenshot({ path: join(shots, `${name}.png`) });
+  }
+
+  /** A picture that the README shows: `PICTURES=1 make e2e` renews them. @param {string} name */
+  async picture(name) {
+    await this.shot(name);
+    if (process.env.PICTURES) await copyFile(join(shots, `${name}.png`), join(pictures, `${name}.png`));
   }
 
   focusEditor() {

@@ -91,6 +91,7 @@ export function createRoofline(events: RooflineEvents): Roofline {
       clip.append('path').attr('class', 'before').attr('d', symbol(shapeOf(kernel), Math.PI * radius * radius)() ?? '').attr('transform', `translate(${before.x},${before.y})`);
       clip.append('path').attr('class', 'arrow').attr('d', arrow(before.x, before.y, x, y));
     }
+    area.selectAll('.rooftext').raise();
     mark();
     const left = now.kernels.length - points.length;
     absent.textContent = left === 0 ? '' : `${left} of ${now.kernels.length} kernels have no figures to place them by.`;

@@ -214,13 +214,17 @@ export function createTable(events: TableEvents, startOrder: Order = FIRST_ORDER
   };
 }
 
-/** A long name gives way in its middle: its end tells kernels apart. */
+/**
+ * What all names have in common is there for readers of text and screens, but takes no room. A name that is still too
+ * long gives way in its middle: its end tells kernels apart.
+ */
 function shortened(name: string): HTMLElement {
-  const [, prefix = '', rest = name] = /^(triton_(?:[a-z]{3}_)?(?:fused_)?)(.+)$/.exec(name) ?? [];
-  const tail = rest.slice(-10);
+  const [, triton = '', category = '', fused = '', rest = name] = /^(triton_)([a-z]{3})(_fused_)(.+)$/.exec(name) ?? [];
+  const unseen = (text: string): HTMLElement => h('span', { class: 'unseen' }, text);
   return h('div', {},
-    h('span', { class: 'head' }, h('span', { class: 'prefix' }, prefix), rest.slice(0, -10)),
-    h('span', { class: 'tail' }, tail));
+    category ? h('span', { class: 'category' }, unseen(triton), category, unseen(fused)) : null,
+    h('span', { class: 'head' }, rest.slice(0, -10)),
+    h('span', { class: 'tail' }, rest.slice(-10)));
 }
 
 function direction(changed: number | null | undefined): string {
