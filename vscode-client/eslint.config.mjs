@@ -8,7 +8,7 @@ export default defineConfig(
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs', 'e2e/*/*.cjs'] }, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
@@ -17,5 +17,5 @@ export default defineConfig(
       eqeqeq: 'error',
     },
   },
-  { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked], rules: { 'no-undef': 'off' } }, // tsc looks for names
+  { files: ['**/*.mjs', '**/*.cjs'], extends: [tseslint.configs.disableTypeChecked], rules: { 'no-undef': 'off', '@typescript-eslint/no-require-imports': 'off' } }, // tsc looks for names
 );

@@ -52,10 +52,10 @@ process.once('exit', () => groups.forEach((group) => group > 0 && kill(-group, '
 
 /**
  * @param {string} source The folder to copy and open.
- * @param {{ settings?: object, env?: NodeJS.ProcessEnv, trusted?: boolean }} [options]
+ * @param {{ settings?: object, env?: NodeJS.ProcessEnv, trusted?: boolean, extensions?: string[] }} [options] `extensions`: other .vsix files to install.
  * @returns {Promise<Served>}
  */
-export async function serve(source, { settings = {}, env = {}, trusted = true } = {}) {
+export async function serve(source, { settings = {}, env = {}, trusted = true, extensions = [] } = {}) {
   if (!existsSync(entry)) throw new Error(`no workbench in ${vsweb}: run \`make e2e\`, or set VSWEB`);
   if (!existsSync(vsix)) throw new Error(`no ${vsix}: run \`make vsix\``);
   const base = await mkdtemp(join(tmpdir(), 'inductor-lens-e2e-'));
@@ -66,7 +66,8 @@ export async function serve(source, { settings = {}, env = {}, trusted = true } 
   await writeFile(join(base, 'data/User/settings.json'), JSON.stringify(all));
   const profile = ['--user-data-dir', join(base, 'data'), '--extensions-dir', join(base, 'extensions')];
   const environment = { ...process.env, XDG_CONFIG_HOME: join(base, 'config'), XDG_DATA_HOME: join(base, 'share'), ...env };
-  await promisify(execFile)('node', [entry, '--install-extension', vsix, ...profile], { env: environment });
+  const install = [vsix, ...extensions].flatMap((extension) => ['--install-extension', extension]);
+  await promisify(execFile)('node', [entry, ...install, ...profile], { env: environment });
 
   const port = await freePort();
   const trust = trusted ? ['--disable-workspace-trust'] : [];

@@ -1,11 +1,14 @@
 // Starting and stopping: when the extension wakes, which Python it takes, what it says when there is none, and that
 // nothing stays behind.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { example, python, serve } from './serve.mjs';
 import { exampleTrace, put, SILU } from './traces.mjs';
 import { longer, openWorkbench, scenario } from './workbench.mjs';
@@ -103,6 +106,25 @@ scenario('a Python whose server does not start: one message', () => bench, async
   assert.deepEqual(messages.length, 1, messages.join('\n'));
 });
 
+scenario('the Python extension’s interpreter, and another when it changes', () => bench, async () => {
+  const extension = join(plain, 'python.vsix');
+  const folder = fileURLToPath(new URL('./python-extension', import.meta.url));
+  const vsce = fileURLToPath(new URL('../node_modules/.bin/vsce', import.meta.url));
+  await promisify(execFile)(vsce, ['package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', extension], { cwd: folder });
+  const theirs = { 'standIn.interpreter': python, 'inductorLens.traces': ['trace.json'], 'inductorLens.inductorCacheDirs': ['cache'] };
+  const { bench, served } = await start(example, { settings: { ...theirs, 'inductorLens.interpreter': '' }, extensions: [extension] });
+  await bench.openText(KERNEL);
+  await bench.lens('3.19 TB/s');
+  const [first = ''] = await served.servers();
+  assert.match(first, new RegExp(` ${python} -m inductor_lens serve$`));
+  const other = join(plain, 'other');
+  await run(python, ['-m', 'venv', '--without-pip', other]);
+  await writeFile(join(served.folder, '.vscode/settings.json'), JSON.stringify({ ...theirs, 'standIn.interpreter': join(other, 'bin/python') }));
+  await bench.toast('installing the server');
+  for (let tries = 0; tries < 600 && !(await served.servers())[0]?.includes('/env-'); tries++) await wait(100);
+  assert.match((await served.servers())[0] ?? '', /globalStorage\/inductor-lens\.inductor-lens\/env-/);
+});
+
 scenario('a Python without inductor-lens: a private environment, from the extension alone', () => bench, async () => {
   const clean = join(plain, 'clean');
   await run(python, ['-m', 'venv', '--without-pip', clean]);
@@ -174,8 +196,4 @@ scenario('closing the window leaves no server behind', () => bench, async () => 
 });
 
 /** @param {string} command @param {string[]} args */
-async function run(command, args) {
-  const { execFile } = await import('node:child_process');
-  const { promisify } = await import('node:util');
-  await promisify(execFile)(command, args);
-}
+const run = (command, args) => promisify(execFile)(command, args);

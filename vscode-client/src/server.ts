@@ -38,6 +38,7 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
 
   let state: ServerState = { kind: 'stopped' };
   let connection: Promise<Connection> | undefined;
+  let watched: vscode.Disposable | undefined;
 
   const become = (next: ServerState): void => {
     state = next;
@@ -47,7 +48,7 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   async function connect(): Promise<Connection> {
     become({ kind: 'starting' });
     try {
-      const list = await candidatesHere();
+      const list = await candidatesHere(() => activeInterpreter(watch));
       const key = JSON.stringify([version, list]);
       const known = context.globalState.get<Remembered>(REMEMBERED);
       if (known?.key === key) {
@@ -114,9 +115,13 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   const restartIfAsked = (): void => {
     if (connection) void restart();
   };
+  const watch = (interpreterChanged: vscode.Event<unknown>): void => {
+    watched ??= interpreterChanged(() => restartIfAsked());
+  };
   context.subscriptions.push(
     stateChanged,
     tracesChanged,
+    { dispose: () => void watched?.dispose() },
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('inductorLens.interpreter')) restartIfAsked();
     }),
@@ -138,11 +143,11 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   };
 }
 
-function candidatesHere(): Promise<Candidate[]> {
+function candidatesHere(active: () => Promise<string | undefined>): Promise<Candidate[]> {
   return candidates({
     setting: vscode.workspace.getConfiguration('inductorLens').get('interpreter', ''),
     workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
-    pythonExtension: () => (vscode.workspace.isTrusted ? activeInterpreter() : Promise.resolve(undefined)),
+    pythonExtension: () => (vscode.workspace.isTrusted ? active() : Promise.resolve(undefined)),
     platform: process.platform,
   });
 }
@@ -191,10 +196,12 @@ async function rememberIgnored(name: string): Promise<void> {
   if (!ignored.includes(name)) await settings.update('ignoreKernels', [...ignored, name]);
 }
 
-async function activeInterpreter(): Promise<string | undefined> {
+/** The interpreter that the Python extension has for this window; `watch` is given what tells of another. */
+async function activeInterpreter(watch: (changed: vscode.Event<unknown>) => void): Promise<string | undefined> {
   if (!vscode.extensions.getExtension('ms-python.python')) return undefined;
   try {
     const { environments } = await PythonExtension.api();
+    watch(environments.onDidChangeActiveEnvironmentPath);
     const environment = await environments.resolveEnvironment(environments.getActiveEnvironmentPath());
     return environment?.executable.uri?.fsPath;
   } catch {
