@@ -88,8 +88,7 @@ async function openAndMeasure(name) {
 /** @param {string} name */
 async function closeAgain(name) {
   await bench.command('View: Close Editor');
-  await bench.command('Inductor Lens: Close Trace');
-  await bench.pick(name);
+  await bench.choose('Inductor Lens: Close Trace', name);
   await bench.page.waitForTimeout(500);
 }
 
@@ -122,14 +121,12 @@ for (const name of ['packed.json.gz', 'plain.json']) {
 
 scenario('a kernel file has its lens within 3 s of opening the trace', () => bench, async () => {
   await bench.command('View: Close All Editors');
-  await bench.command('Inductor Lens: Close Trace');
-  await bench.pick('plain.json');
+  await bench.choose('Inductor Lens: Close Trace', 'plain.json');
   await bench.openText(KERNEL);
   await bench.command('View: Split Editor Right'); // the kernel stays in view at the left
   const lens = bench.page.locator('.codelens-decoration a', { hasText: 'TB/s' });
   await within(3000, async (again) => {
-    await bench.command('Inductor Lens: Close Trace');
-    await bench.pick('packed.json.gz');
+    await bench.choose('Inductor Lens: Close Trace', 'packed.json.gz');
     await lens.first().waitFor({ state: 'detached' });
     if (again) await (await bench.tracePage('packed.json.gz')).locator('button', { hasText: 'Open Again' }).click();
     else await bench.open('packed.json.gz');

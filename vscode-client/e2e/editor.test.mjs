@@ -92,10 +92,8 @@ scenario('a baseline changes the lens', () => bench, async () => {
   await bench.command('Inductor Lens: Open Trace…');
   await bench.fillPath(join(served.folder, 'before.json'));
   await bench.tracePage('before.json');
-  await bench.command('Inductor Lens: Choose Active Trace…');
-  await bench.pick('trace.json');
-  await bench.command('Inductor Lens: Compare with Baseline…');
-  await bench.pick('before.json');
+  await bench.choose('Inductor Lens: Choose Active Trace…', 'trace.json');
+  await bench.choose('Inductor Lens: Compare with Baseline…', 'before.json');
   await bench.openText('c7ly5lla5redje73ga7bxrvjkypv7oc4lpfovfb3rppdngs5m5kc.py');
   await bench.lens('3.19 TB/s · +20 % · 60 % of peak');
   await bench.shot('baseline-lens');

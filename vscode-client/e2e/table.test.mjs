@@ -94,8 +94,7 @@ scenario('clicking a point opens its source', () => bench, async () => {
 });
 
 scenario('a lens whose launches lie in a packed trace leads to the timeline', () => bench, async () => {
-  await bench.command('Inductor Lens: Choose Active Trace…');
-  await bench.pick('run.json.gz');
+  await bench.choose('Inductor Lens: Choose Active Trace…', 'run.json.gz');
   await bench.page.locator('.statusbar-item[id*="inductorLens.trace"]', { hasText: 'run.json.gz' }).waitFor();
   await bench.page.waitForTimeout(500); // the lens of the trace before leads into its text
   await (await bench.lens('3.19 TB/s')).click();

@@ -120,6 +120,19 @@ export class Workbench {
     await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: title }).first().click();
   }
 
+  /** Runs a command that asks, and picks a row. Again where a webview took the focus, which closes the list. @param {string} title @param {string} text */
+  async choose(title, text) {
+    for (let tries = 0; ; tries++) {
+      await this.command(title);
+      try {
+        await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click({ timeout: 5000 });
+        return;
+      } catch (error) {
+        if (tries === 3) throw error;
+      }
+    }
+  }
+
   /** Picks a row of the open quick pick. @param {string | RegExp} text */
   async pick(text) {
     await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click();
