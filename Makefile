@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXAMPLE := examples/transformer_block
 
-.PHONY: demo test lint typecheck format bench ci clean vsix vscode test-client e2e
+.PHONY: demo test lint typecheck format bench fuzz ci clean vsix vscode test-client e2e
 
 demo: $(STAMP)
 	@$(BIN)/inductor-lens report $(EXAMPLE)/trace.json --inductor-cache-dir $(EXAMPLE)/cache
@@ -19,6 +19,14 @@ lint: $(STAMP)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+# Minutes each, and only meaningful on a machine with nothing else to do. They print OVER where a limit does not hold.
+bench: $(STAMP)
+	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+fuzz: $(STAMP)
+	$(BIN)/python tests/fuzz/damaged_traces.py
+	$(BIN)/python tests/fuzz/lsp_messages.py 300
 
 ci: lint test
 

@@ -10,7 +10,6 @@ ratio to that of an empty handler of the same request. Then the start-up, also i
 
 from __future__ import annotations
 
-import gzip
 import statistics
 import sys
 import tempfile
@@ -22,13 +21,12 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.server.made_inputs import EXAMPLE, wrapper_of_kernels  # noqa: E402
+from tests.server.made_inputs import EXAMPLE, big_trace, wrapper_of_kernels  # noqa: E402
 from tests.server.raw_client import RawClient  # noqa: E402
 
 Json = dict[str, Any]
 Ask = Callable[[RawClient], Any]
 
-TRACE = ROOT.parent / "shared" / "traces" / "sd35.mi300x.json.gz"
 CORPUS = ROOT / "tests" / "corpus" / "2.13.0"
 ROUNDS = 400
 STARTS = 7
@@ -47,10 +45,8 @@ server.start_io()
 
 
 def main() -> None:
-    packed = Path(sys.argv[1]) if len(sys.argv) > 1 else TRACE
+    text = big_trace(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     corpus = Path(sys.argv[2]) if len(sys.argv) > 2 else CORPUS
-    raw = packed.read_bytes()
-    text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
     text = text.replace(b'}, {"ph"', b'},\n{"ph"')  # a screen of a trace on one line would be all of it
     empty_command = [sys.executable, "-c", EMPTY]
     with (

@@ -12,7 +12,6 @@ held at the end against that after the first tenth.
 from __future__ import annotations
 
 import argparse
-import gzip
 import sys
 import tempfile
 import time
@@ -21,10 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.server.made_inputs import EXAMPLE, repeated  # noqa: E402
+from tests.server.made_inputs import EXAMPLE, big_trace, repeated  # noqa: E402
 from tests.server.raw_client import RawClient  # noqa: E402
 
-TRACE = ROOT.parent / "shared" / "traces" / "sd35.mi300x.json.gz"
 WRAPPER = EXAMPLE / "output_code.py"
 MOST_GROWTH = 1.1
 MOST_HOVER_MS = 100
@@ -32,14 +30,13 @@ MOST_CANCEL_SECONDS = 0.5
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("trace", type=Path, nargs="?", default=TRACE)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trace", type=Path, nargs="?")
     parser.add_argument("--cycles", type=int, default=200)
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--reopen", type=int, default=10)
     options = parser.parse_args()
-    raw = options.trace.read_bytes()
-    text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    text = big_trace(options.trace)
     with tempfile.TemporaryDirectory() as folder:
         big = Path(folder) / "big.json"
         with big.open("wb") as file:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from .raw_client import ROOT
 
@@ -45,6 +47,17 @@ def _shifted(parts: list[bytes], number: int) -> bytes:
         step = _TIME_STEP if parts[index].startswith(b'"ts"') else _ID_STEP
         shifted[index + 1] = str(int(parts[index + 1]) + number * step).encode()
     return b"".join(shifted)
+
+
+def big_trace(path: Path | None) -> bytes:
+    """The text of a real trace of 62 MB for benches: of `path`, else of the recordings beside the project, else one
+    that is made."""
+    recording = ROOT.parent / "shared" / "traces" / "sd35.mi300x.json.gz"
+    path = path or (recording if recording.exists() else None)
+    if path is None:
+        return trace_of_size(62_000_000)
+    raw = path.read_bytes()
+    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def wrapper_of_kernels(count: int) -> tuple[str, list[str]]:
