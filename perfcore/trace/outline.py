@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from perfcore.trace.chunk import GIVE_UP_AFTER
+from perfcore.trace.damage import Damage
 from perfcore.trace.event_json import decode_anything
 from perfcore.trace.text import Text
 
@@ -35,7 +36,7 @@ class NotAnObject(Exception):  # noqa: N818 - handled by the reader, never seen 
     """The window does not begin with a `"key": value` of an object, or with its end."""
 
 
-def read_keys(text: Text, keys: dict[str, Any]) -> bool:
+def read_keys(text: Text, keys: dict[str, Any], damage: Damage) -> bool:
     """Read `"key": value` pairs into `keys`, from inside an object on (None for a value that is too large).
 
     True when the window stands behind the `[` of `traceEvents`, False when it stands behind the object's `}`.
@@ -57,6 +58,8 @@ def read_keys(text: Text, keys: dict[str, Any]) -> bool:
         if text.window[colon : colon + 1] != b":":
             raise NotAnObject
         if text.window[value : value + 1] == b"[" and _names_events(text, str(key), value + 1):
+            if key != _KEY:
+                damage.mend(text.start, [f"the key {str(key)[:20]!r}"])
             text.drop(value + 1)
             return True
         end = _value_end(text, value)

@@ -194,8 +194,11 @@ class _Reading:
             return True
         try:
             if self._is_object:
-                text.drop(first == b"{")
-                if read_keys(text, self._keys):
+                if first == b'"':
+                    self._damage.mend(0, ["what stands before the events"])
+                else:
+                    text.drop(1)
+                if read_keys(text, self._keys, self._damage):
                     return True
         except NotAnObject:
             pass
@@ -221,7 +224,7 @@ class _Reading:
         if self._is_object:
             keys: dict[str, Any] = {}
             try:
-                again = read_keys(text, keys)
+                again = read_keys(text, keys, self._damage)
                 self._keys |= keys
                 if again:
                     return True

@@ -28,6 +28,7 @@ _MENDED_WITH_CARE = 100
 _SINGLES = 64
 _FIRST_SPAN = 4096
 _LONGEST_GAP = 256
+_PUNCTUATION = SPACE + b"{}[],:"
 _OBJECT = re.compile(rb'\{\s*"')
 _ARRAY_END = re.compile(rb'\](?=\s*(?:,\s*"|\}\s*\Z))')
 _HALF_START = re.compile(rb"\{\s*\Z")
@@ -112,6 +113,7 @@ class _Salvager:
             position = self._next_element()
             first = self._mended[position : position + 1]
             if not first:
+                self._damage.cut(self._offset(position))
                 return "text ended"
             if first == b"]":
                 self.position += 1
@@ -125,6 +127,8 @@ class _Salvager:
                 if self._text.ended:
                     return self._cut()
             if not isinstance(found, tuple) or not self._is_whole(*found):
+                if self._is_stray(position):
+                    return self._find_event(position)
                 self._lose(position)
                 return self._find_event(position + 1)
             end, event = found
@@ -231,6 +235,15 @@ class _Salvager:
             span *= 4
         event = decode_event(self._mended[position:end])
         return "broken" if event is None else (end, event)
+
+    def _is_stray(self, position: int) -> bool:
+        """Whether nothing but brackets and the like stands between here and the next object."""
+        following = _OBJECT.search(self._text.window, position)
+        return (
+            following is not None
+            and following.start() > position
+            and not (self._text.window[position : following.start()].strip(_PUNCTUATION))
+        )
 
     def _is_whole(self, end: int, event: Event) -> bool:
         """Whether an object that ends here is a whole event: not if its arguments follow, as they do when a

@@ -128,7 +128,7 @@ def _header_length(data: bytes) -> int | None:
 
 
 def _up_to_the_damage(file: BinaryIO, start: int, skip: int) -> Iterator[bytes]:
-    """The text of a damaged member beyond its first `skip` bytes, to the last byte before the damage.
+    """The text of a damaged member beyond its first `skip` bytes, to the last byte but one before the damage.
 
     igzip drops what it decoded in the call that meets the damage; zlib, asked for ever smaller pieces,
     gives all of it.
