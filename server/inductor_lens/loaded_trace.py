@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from inductor_lens.documents import Version
@@ -60,6 +60,7 @@ class RowIndex:
 @dataclass(frozen=True, slots=True)
 class LoadedTrace:
     """`read` is the trace as its file has it, `trace` the same with the arguments that captures gave its launches.
+    `kernels_serial` says which known kernels its figures were made with (`Session.kernels_serial`).
     `version` is the state of the open document that it was read from, None when it was read from disk.
     `places` is None until they are counted."""
 
@@ -69,30 +70,27 @@ class LoadedTrace:
     trace: Trace
     report: Report
     rows: RowIndex
+    kernels_serial: int
     version: Version | None = None
     places: LaunchPlaces | None = None
-    problem_spots: tuple[Spot, ...] = ()
-    """Where each of the trace's problems stands, those without a place at its beginning; empty until counted."""
+    problem_spots: Mapping[int, Spot] = field(default_factory=dict)
+    """Where the offsets of the trace's problems stand; empty until counted."""
 
     def placed(self, text: Callable[[], Iterable[bytes]], whole: bytes | None) -> LoadedTrace:
         """The same with the places of its launches and problems in the text, of which `text()` gives the chunks;
         `whole` is all of it where names are to be found in it."""
         places = LaunchPlaces(self.trace.launches, text(), whole)
-        offsets = [problem.offset or 0 for problem in self.report.problems]
-        found = (
-            dict(zip(sorted(offsets), spots(text(), sorted(offsets)), strict=True)) if any(offsets) else {}
-        )
-        return replace(
-            self, places=places, problem_spots=tuple(found.get(offset, (0, 0)) for offset in offsets)
-        )
+        offsets = sorted({problem.offset for problem in self.report.problems if problem.offset is not None})
+        found = dict(zip(offsets, spots(text(), offsets), strict=True)) if offsets else {}
+        return replace(self, places=places, problem_spots=found)
 
     def with_places(self, placed: LoadedTrace) -> LoadedTrace:
         """The same, perhaps with other figures by now, with the places that were counted meanwhile."""
         return replace(self, places=placed.places, problem_spots=placed.problem_spots)
 
-    def with_figures(self, trace: Trace, report: Report, rows: RowIndex) -> LoadedTrace:
+    def with_figures(self, trace: Trace, report: Report, rows: RowIndex, kernels_serial: int) -> LoadedTrace:
         """The same launches with other arguments or figures."""
-        return replace(self, trace=trace, report=report, rows=rows)
+        return replace(self, trace=trace, report=report, rows=rows, kernels_serial=kernels_serial)
 
     def row_at(self, event: EventRange) -> tuple[Launch, ReportRow] | None:
         """The launch of an event and its row."""

@@ -157,11 +157,11 @@ class TraceLoader:
             self._editor.say(entry.message)  # the answer to a command; a document's text says it in its place
         self._activate(entry, user)
         self._changed()
-        if any(
-            other.loaded and other is not entry and needs_capture(other.loaded.read)
-            for other in self._entries
+        replays = [other for other in self._entries if other.loaded and needs_capture(other.loaded.read)]
+        if loaded.kernels_serial != self._session.kernels_serial or any(
+            other is not entry for other in replays
         ):
-            self.figure_again()  # this one may be their capture
+            self.figure_again()  # kernels came meanwhile, or this one may be the capture of a replay
         if loaded.places is None:
             await self._place(entry, loaded)
 
@@ -172,8 +172,8 @@ class TraceLoader:
         data = text.encode("utf-8", "replace") if text is not None else None
         path = path_of(entry.uri) or entry.uri
         read = read_trace(path, data=data, progress=progress.at, cancelled=progress.cancelled)
-        trace, report, rows = self._figures_of(read, progress.cancelled)
-        loaded = LoadedTrace(entry.uri, entry.key, read, trace, report, rows, version)
+        figures = self._figures_of(read, progress.cancelled)
+        loaded = LoadedTrace(entry.uri, entry.key, read, *figures, version)
         return loaded.placed(partial(text_chunks, data), data) if data is not None else loaded
 
     async def _place(self, entry: TraceEntry, loaded: LoadedTrace) -> None:
@@ -218,15 +218,16 @@ class TraceLoader:
                 entry.loaded = entry.loaded.with_figures(*figures)
         self._changed()
 
-    def _figures_of(self, trace: Trace, cancelled: Callable[[], bool]) -> tuple[Trace, Report, RowIndex]:
+    def _figures_of(self, trace: Trace, cancelled: Callable[[], bool]) -> tuple[Trace, Report, RowIndex, int]:
         """In the lane: a trace with the arguments that captures have for it, and what becomes of it."""
         session = self._session
         loaded = [entry.loaded.read for entry in self._entries if entry.loaded is not None]
         trace = self._captures.give(trace, loaded, cancelled)
         session.sources_found.wait(PATIENCE_SECONDS)
+        serial = session.kernels_serial
         options = ReportOptions(session.settings.device, session.settings.peak_bandwidth)
         report = build_report((trace,), session.sources.of_launch, options)
-        return trace, report, RowIndex.of(report, session.settings.path_mappings)
+        return trace, report, RowIndex.of(report, session.settings.path_mappings), serial
 
     @property
     def _entries(self) -> list[TraceEntry]:

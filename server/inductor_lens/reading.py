@@ -84,11 +84,13 @@ class SourceReader:
         view = await self._reads.run(partial(_source_view, self._session.sources, document, text))
         source.version, source.view, source.model = version, view, None
         logger.debug("Read %s: %d kernels", document.uri, len(view.kernels) if view is not None else 0)
-        if view is not None:
-            self._changed()
-            self._kernels_changed()
-        else:
+        if view is None:
             self.model_again()
+            return
+        self._changed()
+        self._session.kernels_serial += 1
+        if not self._session.knows(view.kernels):
+            self._kernels_changed()
 
     def find_sources(self) -> None:
         """Looks for kernel sources where settings and folders say, from the start."""
@@ -104,6 +106,7 @@ class SourceReader:
         for message in await self._reads.run(sources.add_directories):
             logger.warning("%s", message)
         self._session.sources_found.set()
+        self._session.kernels_serial += 1
         for document in self._session.documents:
             self.edited(document)  # what is open counts in the new index too
         self._kernels_changed()
@@ -117,6 +120,7 @@ class SourceReader:
     async def _look_again(self, paths: list[str]) -> None:
         for path in paths:
             await self._reads.run(partial(self._session.sources.release, path))
+        self._session.kernels_serial += 1
         self._kernels_changed()
 
     def model_again(self) -> None:

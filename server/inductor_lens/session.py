@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -68,6 +68,8 @@ class Session:
     documents: Documents
     settings: Settings = field(default_factory=Settings)
     sources: Sources = field(default_factory=Sources)
+    kernels_serial: int = 0
+    """Counts the changes of the known kernels."""
     sources_found: threading.Event = field(default_factory=threading.Event)
     """Set once directories were looked through for sources, so that the first figures need not be made twice."""
     folders: dict[str, str] = field(default_factory=dict)
@@ -150,6 +152,18 @@ class Session:
                 yield from row.places
         for file in self.sources.index.files():
             yield from file.kernels
+
+    def knows(self, kernels: Iterable[KernelSource]) -> bool:
+        """Whether the rows of all loaded traces were made with these kernels as they are, or have none of theirs: to
+        open a file that was found before changes no figure."""
+        rows = [row for entry in self.traces.values() if entry.loaded for row in entry.loaded.report.rows]
+        names = {row.name for row in rows}
+        places = {(place.path, place.content_hash, place.name_span) for row in rows for place in row.places}
+        return all(
+            names.isdisjoint({kernel.name, kernel.def_name})
+            or (kernel.path, kernel.content_hash, kernel.name_span) in places
+            for kernel in kernels
+        )
 
     def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
         """The rows of the active trace that ran this kernel, most time first."""

@@ -63,11 +63,10 @@ def diagnostics(session: Session, document: Document) -> list[types.Diagnostic]:
 
 def trace_problems(loaded: LoadedTrace) -> list[types.Diagnostic]:
     """What is wrong with a trace as a whole."""
-    spots = loaded.problem_spots or [(0, 0)] * len(loaded.report.problems)
-    return [
-        _problem(problem, spot_range(spot, (spot[0], spot[1] + 1)))
-        for problem, spot in zip(loaded.report.problems, spots, strict=True)
-    ]
+    places = (
+        (problem, loaded.problem_spots.get(problem.offset or 0, (0, 0))) for problem in loaded.report.problems
+    )
+    return [_problem(problem, spot_range(spot, (spot[0], spot[1] + 1))) for problem, spot in places]
 
 
 def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.Diagnostic]:
