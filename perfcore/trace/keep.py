@@ -63,7 +63,7 @@ class EventKeeper:
                 if not kind:
                     continue
                 if kind == BY_PROCESS:
-                    kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
+                    kind = KERNEL if bytes(event.pid) == _LEGACY_GPU_PROCESS else OP
                 if kind == OP:
                     op_count += 1
                     if may_name_backend or not self.saw_shapes or event.name.startswith("triton_"):
@@ -161,7 +161,7 @@ class EventKeeper:
         """A begin is kept as if it were whole, without a duration; an end only says where it stands."""
         kind = self._kinds[event.cat] if event.ph == "B" else DROPPED
         if kind == BY_PROCESS:
-            kind = KERNEL if event.pid == _LEGACY_GPU_PROCESS else OP
+            kind = KERNEL if bytes(event.pid) == _LEGACY_GPU_PROCESS else OP
         row = ABSENT
         if kind == OP:
             before = len(self.events.ops)

@@ -24,6 +24,7 @@ from perfcore.trace.text import Text
 Progress = Callable[[int, int], None]
 Cancel = Callable[[], bool]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WEAK_LINKS = {"linked-by-order", "ambiguous-link", "kernel-name-differs"}
 _ENDS_BELIEVED = 1000
 """A `]` is believed to be a damaged byte in the middle of the events so many times without an event between."""
 
@@ -103,7 +104,10 @@ def read_events(
 
 
 def _flows_may_help(events: TraceEvents, launches: Sequence[Launch]) -> bool:
-    """Whether a cpu_op without a GPU kernel and a kernel without a cpu_op are left that could belong together."""
+    """Whether launches are linked by less than ids, or a cpu_op without a GPU kernel and a kernel without a cpu_op
+    are left that could belong together."""
+    if any(note.code in _WEAK_LINKS for launch in launches for note in launch.notes):
+        return True
     names = {launch.name for launch in launches if not launch.gpu_places}
     if not names:
         return False
