@@ -89,6 +89,7 @@ def _tells_lines(path: str) -> bool:
     if not is_inductor_path(path):
         return True
     try:
-        return b"# File: " in Path(path).read_bytes()
+        text = Path(path).read_bytes()
     except (OSError, ValueError):
         return False
+    return b"# File: " in text or b"# Original path: " in text

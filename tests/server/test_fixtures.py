@@ -28,6 +28,8 @@ async def test_the_user_s_own_lines_and_functions(tmp_path: Path) -> None:
     async with fixture("model", tmp_path, example=True) as (lens, files):
         await check(lens, files["model.py"])
         await check(lens, files["train.py"])
+        await check(lens, files["user_triton.py"])
+        await check(lens, files["models.py"])
 
 
 CORPUS = sorted(path.name for path in (FIXTURES / "corpus").iterdir())

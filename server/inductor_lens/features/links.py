@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from inductor_lens.session import Session
 from inductor_lens.source_places import InductorView, span_range, spot_range
 from inductor_lens.text_index import line_breaks, utf16_length
 from perfcore.inductor.path_mapping import mapped_paths
-from perfcore.inductor.user_lines import lines_in_comments
+
+_USER_FILE = re.compile(
+    r"^[ \t]*#[ \t]*(?:File|Original path): (?P<path>[^\n\r]+?):(?P<line>\d{1,9})(?= in |,|[ \t]*$)",
+    re.MULTILINE,
+)
+"""Of a graph's node (torch/fx/graph.py) and of a user's own Triton kernel (torch/_inductor/codegen/wrapper.py)."""
 
 
 def document_links(session: Session, document: Document) -> list[types.DocumentLink]:
@@ -49,22 +55,18 @@ def _kernel_paths(session: Session, view: InductorView) -> Iterator[types.Docume
 
 
 def _user_files(session: Session, text: str) -> Iterator[types.DocumentLink]:
-    """`# File: /home/me/model.py:12 in forward, code: …`"""
+    """The user's own files in comments, with a line."""
     exists: dict[str, str | None] = {}
     line, counted = 0, 0
-    for index, user_line in lines_in_comments(text):
-        start = text.index(user_line.path, index)
+    for found in _USER_FILE.finditer(text):
+        start, path = found.start("path"), found["path"]
         line += line_breaks(text[counted:start])
         counted = start
-        if user_line.path not in exists:
-            mapped = mapped_paths(user_line.path, session.settings.path_mappings)
-            exists[user_line.path] = next((place for place in mapped if Path(place).is_file()), None)
-        if (target := exists[user_line.path]) is not None:
+        if path not in exists:
+            mapped = mapped_paths(path, session.settings.path_mappings)
+            exists[path] = next((place for place in mapped if Path(place).is_file()), None)
+        if (target := exists[path]) is not None:
             begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-            column = utf16_length(text[begin:start])
-            shown = f"{user_line.path}:{user_line.line + 1}"
-            where = types.Range(
-                types.Position(line, column), types.Position(line, column + utf16_length(shown))
-            )
-            target = f"{uri_of(target)}#L{user_line.line + 1}"
-            yield types.DocumentLink(where, target)
+            column, end = utf16_length(text[begin:start]), utf16_length(text[begin : found.end("line")])
+            where = types.Range(types.Position(line, column), types.Position(line, end))
+            yield types.DocumentLink(where, f"{uri_of(target)}#L{found['line']}")
