@@ -58,7 +58,7 @@ class LensClient:
     async def settled(self, quiet: float = 0.15) -> None:
         """Waits until the settings' traces are loaded, none loads any more, and the server has not asked for a
         refresh for a moment."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 40
         while time.monotonic() < deadline:
             states = [trace.state for trace in (await self.traces()).traces]
             if len(states) < self.configured_traces or "loading" in states:
@@ -253,7 +253,7 @@ async def check(lens: LensClient, file: Fixture) -> None:
     await lens.open(file.path, file.text)
     await lens.settled()
     expected, found = wanted(file), await told(lens, file)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 40
     while found != expected and time.monotonic() < deadline:
         await asyncio.sleep(0.1)  # figures follow a document's opening after a moment
         found = await told(lens, file)

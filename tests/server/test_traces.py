@@ -35,7 +35,7 @@ async def swiglu_lens(lens: LensClient) -> str:
 
 async def eventually(lens: LensClient, expected: str) -> None:
     found = ""
-    for _ in range(100):
+    for _ in range(400):
         found = await swiglu_lens(lens)
         if found == expected:
             return
@@ -151,7 +151,7 @@ async def test_a_trace_that_changes_on_disk_is_read_again(tmp_path: Path) -> Non
         trace.unlink()
         changed = [types.FileEvent(trace.as_uri(), types.FileChangeType.Deleted)]
         lens.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changed))
-        for _ in range(100):
+        for _ in range(400):
             entry = (await lens.traces()).traces[0]
             if entry.state == "failed":
                 break
@@ -261,7 +261,7 @@ async def test_each_set_of_arguments_and_config_has_its_own_figures(tmp_path: Pa
     uri = (workspace / "output_code.py").as_uri()
     async with serving(workspace, {"traces": ["trace.json"]}) as lens:
         await lens.open(workspace / "output_code.py")
-        for _ in range(100):
+        for _ in range(400):
             lenses = await lens.lenses(uri)
             titles = [one.command.title for one in lenses if one.command and one.range.start.line == 230]
             if len(titles) == 2:

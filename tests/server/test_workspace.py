@@ -30,7 +30,7 @@ def watched(lens: LensClient, path: Path, kind: types.FileChangeType = types.Fil
 
 
 async def until(condition: Any, what: str) -> None:
-    for _ in range(150):
+    for _ in range(400):
         if await condition():
             return
         await asyncio.sleep(0.1)
