@@ -254,7 +254,13 @@ def _flops(
     if name.category == "tem":
         return _template(source, ops, figures), tuple(notes)
     weight = sum(flops_per_element(op) or 0 for op in ops)
-    if not ops or numels is None or name.category == "for" or (weight == 0 and unknown_ops):
+    if (
+        not ops
+        or numels is None
+        or not numels.possible
+        or name.category == "for"
+        or (weight == 0 and unknown_ops)
+    ):
         return None, tuple(notes)
     return weight * numels.iteration_space, tuple(notes)
 

@@ -43,6 +43,11 @@ class Numels:
         return math.prod(size for prefix, size in self.by_prefix if prefix.startswith("r"))
 
     @property
+    def possible(self) -> bool:
+        """Whether a kernel can have run with them: none is zero or negative."""
+        return all(size > 0 for _, size in self.by_prefix)
+
+    @property
     def iteration_space(self) -> int:
         return self.xnumel * self.rnumel
 

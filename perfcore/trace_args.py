@@ -96,7 +96,7 @@ def figures_from_args(
             )
         )
         return ArgsFigures(None, None, tuple(notes))
-    if numels.iteration_space <= 0:
+    if not numels.possible:
         notes.append(Note("no-numels", "A numel is zero or negative, so the bytes are unknown."))
         return ArgsFigures(numels, None, tuple(notes))
     pointwise = name.category == "poi" or (name.category is None and len(numels.by_prefix) == 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -12,6 +12,7 @@ _NOTHING = msgspec.Raw()
 _LONG = 16 * 1024
 _HUGE_NUMBER = re.compile(rb"[0-9]{1000}")
 Scalar = int | float | str | bool | None
+_Sizes = tuple[tuple[Annotated[int, msgspec.Meta(ge=0)], ...], ...]
 
 
 class Event(msgspec.Struct, gc=False):
@@ -47,8 +48,8 @@ class OpArgs(msgspec.Struct, gc=False):
     external: Scalar = msgspec.field(default=None, name="External id")
     old_external: Scalar = msgspec.field(default=None, name="external id")
     correlation: Scalar = None
-    dims: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input Dims")
-    old_dims: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input dims")
+    dims: _Sizes | None = msgspec.field(default=None, name="Input Dims")
+    old_dims: _Sizes | None = msgspec.field(default=None, name="Input dims")
     strides: tuple[tuple[int, ...], ...] | None = msgspec.field(default=None, name="Input Strides")
     types: tuple[str, ...] | None = msgspec.field(default=None, name="Input type")
     concrete: tuple[str, ...] | None = msgspec.field(default=None, name="Concrete Inputs")

@@ -166,12 +166,6 @@ class LensProtocol(LanguageServerProtocol):
             error = types.ResponseError(code=error.code, message=error.message)
         super()._send_response(msg_id, result, error)  # type: ignore[arg-type]
 
-    def _send_data(self, data: Any) -> None:
-        try:
-            super()._send_data(data)
-        except (BrokenPipeError, ValueError):
-            self.on_stop(1)
-
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Keeps to UTF-16 columns, which every client knows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import sys
@@ -91,5 +92,12 @@ def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
     with socket.create_server(("127.0.0.1", tcp_port)) as listener:
         print(f"listening on 127.0.0.1:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201
         connection, _ = listener.accept()
-    with connection, connection.makefile("rb") as incoming, connection.makefile("wb") as outgoing:
-        return transport.serve(server.protocol, incoming, outgoing)
+    code = 1
+    with (
+        contextlib.suppress(OSError),  # the client may have reset the connection
+        connection,
+        connection.makefile("rb") as incoming,
+        connection.makefile("wb") as outgoing,
+    ):
+        code = transport.serve(server.protocol, incoming, outgoing)
+    return code

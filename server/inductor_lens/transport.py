@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import orjson
-from pygls.io_ import StdoutWriter
 
 from inductor_lens.protocol import LensProtocol
 
@@ -25,6 +24,7 @@ _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,10})[ \t]*\r?\n$", re
 """Not anchored at the line's start: after a message with a wrong length, the next header still counts."""
 
 LONGEST_HEADER = 1 << 16
+PIECE = 1 << 20
 LONGEST_MESSAGE = 1 << 31
 CLIENT_POLL_SECONDS = 2.0
 GRACE_SECONDS = 3.0
@@ -33,8 +33,26 @@ GRACE_SECONDS = 3.0
 
 def serve(protocol: LensProtocol, reader: BinaryIO, writer: BinaryIO) -> int:
     """Speaks LSP until `exit`, the end of the input, or the death of the client; returns the exit code."""
-    protocol.set_writer(StdoutWriter(writer))
+    protocol.set_writer(_Writer(writer, lambda: protocol.on_stop(1)))
     return asyncio.run(_serve(protocol, reader))
+
+
+class _Writer:
+    """What cannot be written ends the conversation. It raises nothing, since whoever reports that would write."""
+
+    def __init__(self, stream: BinaryIO, broken: Callable[[], None]) -> None:
+        self._stream = stream
+        self._broken = broken
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._broken()
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 async def _serve(protocol: LensProtocol, reader: BinaryIO) -> int:
@@ -67,7 +85,7 @@ async def _serve(protocol: LensProtocol, reader: BinaryIO) -> int:
         if not over.wait(GRACE_SECONDS):
             os._exit(1)
 
-    protocol.on_stop = stop
+    protocol.on_stop = lambda code: post(stop, code)  # a message may be written in any thread
     for work in (read, watch):
         threading.Thread(target=work, name=work.__name__, daemon=True).start()
     try:
@@ -84,10 +102,19 @@ def _bodies(reader: BinaryIO) -> Iterator[bytes]:
                 length = int(found[1])
             elif not header.strip() and length is not None:
                 if length < LONGEST_MESSAGE:
-                    yield reader.read(length)
+                    yield _exactly(reader, length)
                 length = None
     except (OSError, ValueError):
         return  # the stream was closed under the reader
+
+
+def _exactly(reader: BinaryIO, length: int) -> bytes:
+    """So many bytes, or those up to the end; a length that is a lie takes no memory."""
+    pieces = []
+    while length > 0 and (piece := reader.read(min(length, PIECE))):
+        pieces.append(piece)
+        length -= len(piece)
+    return b"".join(pieces)
 
 
 def _decode(body: bytes) -> object:

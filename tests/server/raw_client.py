@@ -190,7 +190,7 @@ class RawClient:
             body = out.read(length)
             if len(body) < length:
                 return  # the server ended in the middle of a message
-            self._take(json.loads(body))
+            self._take(json.loads(body, parse_constant=_no_json))
             self._reading.wait()
 
     def _read_stderr(self) -> None:
@@ -214,3 +214,8 @@ class RawClient:
             with self._arrived:
                 self._responses[message.get("id")] = message
                 self._arrived.notify_all()
+
+
+def _no_json(constant: str) -> None:
+    """NaN and the infinities, which Python would write and no other client reads."""
+    raise AssertionError(f"the server wrote {constant}")

@@ -382,6 +382,59 @@ def wait_for_trace(client: RawClient) -> None:
     raise AssertionError("the trace was never ready")
 
 
+# --- Figures
+
+ABSURD: dict[str, Json] = {
+    "sizes beyond 64 bits": {"Input Dims": [[10**30], [10**30, 10**30], [10**18] * 20, []]},
+    "negative sizes": {"Input Dims": [[-5, 3], [2], [1], []]},
+    "a hundred thousand tensors": {"Input Dims": [[]] * 100_000},
+    "nested sizes": {"Input Dims": [[[[[1]]]]]},
+    "sizes as text": {"Input Dims": "[[1], [2]]"},
+    "a numel of 400 digits": {"Concrete Inputs": ["", "", "", "9" * 400]},
+    "a numel of 6,000 digits": {"Concrete Inputs": ["", "", "", "9" * 6_000]},
+    "a negative numel": {"Concrete Inputs": ["", "", "", "-5"]},
+    "types that are none": {"Input type": [None, 3, {}]},
+    "other kinds of everything": {"kernel_kwargs": [1], "kernel_file": [1], "num_warps": [1], "stream": [1]},
+}
+ABSURD_EVENTS: dict[str, Json] = {
+    "no time at all": {"dur": 0},
+    "a time of 10^308": {"dur": 1e308},
+    "less than a nanosecond": {"dur": 1e-300},
+    "at the end of time": {"ts": 1e308},
+    "a name with everything": {"name": "triton_poi_fused_add_0\n\x00`<b>|](x)\u2028"},
+    "a long name": {"name": "triton_poi_fused_" + "a_add_" * 10_000},
+}
+
+
+@pytest.mark.parametrize("name", [*ABSURD, *ABSURD_EVENTS])
+def test_absurd_figures_are_figures_or_none(client: RawClient, name: str) -> None:
+    """No answer holds an infinity (the client takes none), a negative rate, or a failure."""
+    trace = json.loads((EXAMPLE.parents[1] / "tests" / "inputs" / "00-good.json").read_text())
+    for event in trace["traceEvents"]:
+        event.update(ABSURD_EVENTS.get(name, {}))
+        if event["cat"] == "cpu_op":
+            event["args"].update(ABSURD.get(name, {}))
+    uri = "untitled:absurd.json"
+    text = json.dumps(trace)
+    client.open(uri, text, "json")
+    for _ in range(600):
+        found = [one for one in client.request("inductorLens/traces")["traces"] if one["uri"] == uri]
+        if found and found[0]["state"] != "loading":
+            break
+        client.pause(0.05)
+    document = {"textDocument": {"uri": uri}}
+    for method, rest in OF_A_DOCUMENT.items():
+        at = {"position": {"line": 0, "character": text.index("triton_") + 3}} if "position" in rest else {}
+        answer(client, method, {**document, **rest, **at})
+    report = answer(client, "inductorLens/report", {"uri": uri, "launches": True})["result"]
+    (row,) = report["kernels"]
+    assert all(row[figure] is None or row[figure] >= 0 for figure in ("bytes", "tb_s", "gflops", "tflops_s"))
+    answer(client, "inductorLens/reportText", {"uri": "inductor-lens:/report/active.md"})
+    client.notify("textDocument/didClose", document)
+    closing = {"command": "inductorLens.closeTrace", "arguments": [uri]}
+    assert client.request("workspace/executeCommand", closing)
+
+
 # --- Files
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
@@ -168,6 +170,41 @@ def test_a_client_that_hangs_up_with_answers_unread_ends_the_server() -> None:
         assert client.process.stdin is not None
         client.process.stdin.close()
         assert client.process.wait(15) != 0
+
+
+def test_over_tcp_the_end_of_the_connection_ends_the_server() -> None:
+    """Whether it is closed or reset in the middle of an answer."""
+    for linger in (False, True):
+        with subprocess.Popen([*COMMAND, "--tcp", "0"], stderr=subprocess.PIPE, env=environment()) as server:
+            assert server.stderr is not None
+            port = int(server.stderr.readline().rpartition(b":")[2])
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                body = json.dumps(
+                    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": PARAMS}
+                ).encode()
+                connection.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                assert connection.recv(100).startswith(b"Content-Length: ")
+                if linger:  # the rest of the answer is unread, and the connection is reset
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    connection.sendall((b"Content-Length: %d\r\n\r\n" % len(body) + body) * 100)
+            assert server.wait(15) == 1
+            assert b"Traceback" not in server.stderr.read()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_an_output_that_cannot_be_written_ends_the_server() -> None:
+    with Path("/dev/full").open("wb") as full:
+        server = subprocess.Popen(
+            COMMAND, stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE, env=environment()
+        )
+        with server:
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": PARAMS}).encode()
+            assert server.stdin is not None
+            server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            server.stdin.flush()
+            assert server.wait(15) == 1
+            assert server.stderr is not None
+            assert b"Traceback" not in server.stderr.read()
 
 
 # --- The client dies
