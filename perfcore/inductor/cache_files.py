@@ -48,7 +48,7 @@ def cache_directories(explicit: Sequence[str | Path] = ()) -> tuple[Path, ...]:
     """Where Inductor's files may lie, in the order of search, each once, whether or not it exists: the given
     directories, `$TORCHINDUCTOR_CACHE_DIR`, `~/.cache/torchinductor`, and torch's own default
     `<tmp>/torchinductor_<user>` (torch/_inductor/runtime/cache_dir_utils.py)."""
-    found = [Path(path).expanduser() for path in explicit]
+    found = [Path(os.path.expanduser(path)) for path in explicit]  # noqa: PTH111 - Path's raises for no such user
     if configured := os.environ.get("TORCHINDUCTOR_CACHE_DIR"):
         found.append(Path(configured))
     try:

@@ -105,7 +105,16 @@ def path_of(uri: str) -> str | None:
         path = uris.to_fs_path(uri)
     except ValueError:
         return None
-    return normal_path(path) if path and "\0" not in path else None
+    return normal_path(path) if path and can_be_path(path) else None
+
+
+def can_be_path(text: str) -> bool:
+    """Whether a file may be called so: without a NUL or half a surrogate pair, at which the system's calls fail."""
+    return "\0" not in text and text == _unicode(text)
+
+
+def _unicode(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def normal_path(path: str) -> str:
@@ -114,5 +123,6 @@ def normal_path(path: str) -> str:
 
 
 def uri_of(path: str) -> str:
-    """The `file:` URI of an absolute path."""
+    """The `file:` URI of an absolute path. A file whose name is no Unicode has none that would lead to it."""
+    path = _unicode(path)
     return uris.from_fs_path(path) or f"file://{path}"

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from inductor_lens.captures import Captures, needs_capture
-from inductor_lens.documents import Document, Version, document_key, path_of, uri_of
+from inductor_lens.documents import Document, Version, can_be_path, document_key, path_of, uri_of
 from inductor_lens.editor import Editor, Progress
 from inductor_lens.lanes import Lane
 from inductor_lens.launch_places import text_chunks
@@ -249,7 +249,8 @@ class TraceLoader:
 
     def _wanted(self) -> list[str]:
         """The paths of the traces that the settings name."""
-        return expand(self._session.settings.traces, tuple(self._session.folders.values()))
+        found = expand(self._session.settings.traces, tuple(self._session.folders.values()))
+        return [path for path in found if can_be_path(path)]
 
     def _load_wanted(self, wanted: list[str]) -> None:
         for path in wanted:

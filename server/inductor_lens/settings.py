@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from inductor_lens.documents import can_be_path
+
 T = TypeVar("T")
 
 SECTION = "inductorLens"
@@ -81,6 +83,13 @@ def _strings(value: object) -> tuple[str, ...]:
     raise TypeError("a list of strings is wanted")
 
 
+def _paths(value: object) -> tuple[str, ...]:
+    paths = _strings(value)
+    if all(map(can_be_path, paths)):
+        return paths
+    raise ValueError("no path holds a NUL or half a surrogate pair")
+
+
 def _mappings(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return tuple(value.items())
@@ -123,9 +132,9 @@ def _switch(value: object) -> bool:
 
 
 _READERS: dict[str, tuple[str, Callable[[object], Any]]] = {
-    "traces": ("traces", _strings),
-    "captureTraces": ("capture_traces", _strings),
-    "inductorCacheDirs": ("inductor_cache_dirs", _strings),
+    "traces": ("traces", _paths),
+    "captureTraces": ("capture_traces", _paths),
+    "inductorCacheDirs": ("inductor_cache_dirs", _paths),
     "pathMappings": ("path_mappings", _mappings),
     "device": ("device", _name),
     "peakBandwidth": ("peak_bandwidth", _peak),

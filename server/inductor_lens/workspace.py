@@ -42,7 +42,7 @@ def _absolute(pattern: str, folders: Sequence[str]) -> Iterator[str]:
         for folder in folders:
             yield _FOLDER_VARIABLE.sub(lambda _, folder=folder: folder, pattern)  # type: ignore[misc]
         return
-    path = str(Path(pattern).expanduser()) if pattern.startswith("~") else pattern
+    path = os.path.expanduser(pattern)  # noqa: PTH111 - Path's raises for a user that there is not
     if Path(path).is_absolute():
         yield path
         return

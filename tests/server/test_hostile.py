@@ -195,6 +195,8 @@ ODD_URIS = [
     "%",
     "\x00",
     "\N{OGHAM SPACE MARK}:x",
+    "\ud83d",
+    "file:///w/\ud83d/output_code.py",
 ]
 
 
@@ -461,6 +463,26 @@ def test_what_is_no_regular_file_is_refused_and_holds_nothing_up(client: RawClie
         assert state["message"]
         closing = {"command": "inductorLens.closeTrace", "arguments": [place.as_uri()]}
         assert client.request("workspace/executeCommand", closing)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files that are no Unicode")
+def test_a_name_that_is_no_unicode_costs_only_itself(tmp_path: Path) -> None:
+    """Of a file that a pattern finds, and in settings, where it is named."""
+    shutil.copy(EXAMPLE / "trace.json", tmp_path / "good.json")
+    shutil.copy(EXAMPLE / "trace.json", tmp_path / os.fsdecode(b"\xff.json"))
+    shutil.copytree(EXAMPLE / "cache", tmp_path / os.fsdecode(b"\xff"))
+    with RawClient() as client:
+        options = {
+            "traces": ["*.json"],
+            "inductorCacheDirs": ["\ud83d"],
+            "captureTraces": ["\0", "~no such user/x"],
+        }
+        client.initialize(options=options, folder=tmp_path)
+        wait_for_trace(client)
+        (trace,) = client.request("inductorLens/traces")["traces"]
+        assert (trace["label"], trace["triton_launches"]) == ("good.json", 4)
+        assert client.leave() == 0
+        assert b"Traceback" not in client.stderr
 
 
 # --- The wire

@@ -58,3 +58,14 @@ JSON = st.recursive(
 @given(JSON)
 def test_no_json_is_too_odd(value: object) -> None:
     read_settings(value)
+
+
+def test_what_no_file_can_be_called_is_no_path() -> None:
+    settings = read_settings(
+        {"traces": ["a\0b.json"], "inductorCacheDirs": ["\ud83d"], "captureTraces": ["~nobody/x"]}
+    )
+    assert settings == Settings(capture_traces=("~nobody/x",))
+    assert settings.complaints == (
+        "Setting inductorLens.traces is ignored: no path holds a NUL or half a surrogate pair.",
+        "Setting inductorLens.inductorCacheDirs is ignored: no path holds a NUL or half a surrogate pair.",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,7 +57,7 @@ def _progress() -> Iterator[Progress]:
 def source_finder(explicit: Sequence[Path]) -> tuple[FindSources, list[Problem]]:
     """How a launch's sources are looked up: in the directories given, then where PyTorch keeps its cache."""
     index = SourceIndex()
-    given = {path.expanduser() for path in explicit}
+    given = {Path(os.path.expanduser(path)) for path in explicit}  # noqa: PTH111 - else no such user raises
     problems = [
         problem
         for directory in cache_directories(explicit)
