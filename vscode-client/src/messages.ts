@@ -20,7 +20,13 @@ export type ToWebview =
   | { readonly kind: 'launches'; readonly id: string; readonly launches: readonly Launch[]; readonly opens: boolean }
   | { readonly kind: 'select'; readonly id: string };
 
-export type FromWebview =
-  | { readonly kind: 'ready' | 'makeActive' | 'compare' | 'stopComparing' | 'reopen' | 'restart' | 'showText' }
-  | { readonly kind: 'openSource' | 'copy' | 'wantLaunches'; readonly id: string }
+/** What the page of a trace wants done outside of it. */
+export type PageRequest =
+  | { readonly kind: 'makeActive' | 'compare' | 'stopComparing' | 'restart' }
+  | { readonly kind: 'openSource' | 'copy'; readonly id: string }
   | { readonly kind: 'openLaunch'; readonly id: string; readonly index: number };
+
+export type FromWebview =
+  | PageRequest
+  | { readonly kind: 'ready' | 'reopen' }
+  | { readonly kind: 'wantLaunches'; readonly id: string };

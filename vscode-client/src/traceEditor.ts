@@ -3,14 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { FromWebview, ToWebview } from './messages';
+import type { FromWebview, PageRequest, ToWebview } from './messages';
 import { isShownAsText } from './places';
 import type { Server } from './server';
 import type { Store } from './store';
 
 export interface Actions {
   readonly openTrace: (uri: string) => Promise<void>;
-  readonly act: (message: Exclude<FromWebview, { kind: 'ready' | 'wantLaunches' | 'reopen' }>, uri: string) => Promise<void>;
+  readonly act: (message: PageRequest, uri: string) => Promise<void>;
   readonly lowPercent: () => number;
 }
 
