@@ -153,8 +153,8 @@ class TraceLoader:
         unreadable = any(problem.severity == "error" for problem in loaded.trace.problems)
         entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
         logger.debug("Read %s: %d launches", entry.uri, len(loaded.trace.launches))
-        if entry.state == "failed" and user and document is None:
-            self._editor.say(entry.message)  # the answer to a command; a document's text says it in its place
+        if entry.state == "failed" and user and document is None and not self._editor.wants_traces:
+            self._editor.say(entry.message)  # answers a command; a text or a client's own page says it itself
         self._activate(entry, user)
         self._changed()
         replays = [other for other in self._entries if other.loaded and needs_capture(other.loaded.read)]
