@@ -49,8 +49,9 @@ def with_captures(trace: Trace, captures: Sequence[Trace]) -> Trace:
 
 
 def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> list[Launch]:
-    """The launches, those without a cpu_op of their own with the arguments found for them and a note that says
-    from where, or why there are none. Benchmark runs have no place in a sequence and stay as they are."""
+    """The launches, which come by time: those without a cpu_op of their own with the arguments found for them,
+    and a note that says from where, or why there are none. Benchmark runs have no place in a sequence and stay
+    as they are."""
     graphs: dict[tuple[int | None, int | None], list[int]] = {}
     for number, launch in enumerate(launches):
         if launch.args_from != "op" and not launch.autotuning:
@@ -61,9 +62,8 @@ def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> lis
     arguments = GraphArguments(Recordings(_tape("this trace", launches), tapes))
     given = list(launches)
     for (graph, _), numbers in graphs.items():
-        in_time = sorted(numbers, key=lambda number: _order(launches[number]))
-        answers = _answers(arguments, graph, [launches[number] for number in in_time])
-        for number, found in zip(in_time, answers, strict=True):
+        answers = _answers(arguments, graph, [launches[number] for number in numbers])
+        for number, found in zip(numbers, answers, strict=True):
             launch = launches[number]
             kept = tuple(note for note in launch.notes if note.code not in _REASONS)
             given[number] = replace(
@@ -74,10 +74,6 @@ def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> lis
                 notes=(found.note, *kept),
             )
     return given
-
-
-def _order(launch: Launch) -> tuple[int, int, str, str]:
-    return (launch.ts_ns, launch.busy_ns or 0, launch.name, launch.stream or "")
 
 
 def _answers(arguments: GraphArguments, graph: int | None, launches: Sequence[Launch]) -> list[Arguments]:

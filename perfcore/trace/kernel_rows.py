@@ -53,6 +53,8 @@ class KernelRows:
                 map(text.__getitem__, columns.device),
                 map(text.__getitem__, columns.stream),
                 columns.external_id,
+                map(text.__getitem__, columns.name),
+                map(text.__getitem__, columns.grid),
                 columns.event_index,
                 range(len(columns.name)),
                 strict=True,
@@ -79,7 +81,9 @@ class KernelRows:
             if name in launching and correlation not in NO_IDS:
                 graphs.add(correlation)
                 if external not in NO_IDS:
-                    self._graph_of_external[external] = correlation
+                    # An op that launched several graphs: the first, whichever the file names last.
+                    known = self._graph_of_external.get(external, correlation)
+                    self._graph_of_external[external] = min(known, correlation)
         for correlation, rows in self.by_correlation.items():
             if len(rows) > 1 and correlation not in self._called:
                 inductors = {self.functions[row] for row in rows if is_inductor_name(self.functions[row])}

@@ -38,7 +38,7 @@ AUTOTUNING = Note(
 def link(
     events: TraceEvents, captures: Sequence[Trace] = ()
 ) -> tuple[tuple[Launch, ...], tuple[Problem, ...]]:
-    """All Triton launches of a trace, by time and then by place in the file, and what is wrong with them.
+    """All Triton launches of a trace by time, and what is wrong with them.
 
     The order of the events in the file makes no difference. `captures` are traces of the same program recorded
     while its graphs were captured; replayed kernels take their arguments from there.
@@ -54,7 +54,8 @@ def link(
     loose = _loose(rows, links)
     tuned = links.benchmarks | benchmarked_kernels(rows, links, loose)
     launches.extend(maker.of_kernel(row, rows.graph_id(row), autotuning=row in tuned) for row in loose)
-    launches.sort(key=lambda launch: (launch.ts_ns, launch.place.event_index))
+    # Ops and kernels come in an order of their own, which those of the same time keep.
+    launches.sort(key=lambda launch: launch.ts_ns)
     launches = give_arguments(launches, captures)
     problems = [*_duration_problems(launches), *replay_problems(launches)]
     if rows.duplicates:

@@ -94,6 +94,7 @@ class Trace:
 
     `record_shapes` is None when the trace does not say and holds no cpu_op to tell by.
     `host` are the version hints the file gives, such as ("cuda_runtime_version", "12090").
+    `launches` are in order of time; those of the same time in one that does not depend on the file's.
     `gpu_kernels` counts all GPU kernels, Triton or not. `text_bytes` is the (decompressed) length.
     `processes` are the pids that recorded cpu_ops or runtime calls (a capture and its replays share one).
     """

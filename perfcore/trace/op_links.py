@@ -83,13 +83,14 @@ def _distinct(events: TraceEvents) -> list[OpEvent]:
     def order(op: OpEvent) -> tuple[object, ...]:
         """By time; by everything else that tells two ops apart, so that only the same event goes by its place."""
         args = op.args
-        said = (args.concrete_inputs or (), args.input_dims or (), args.kernel_kwargs)
+        said = (args.concrete_inputs or (), args.input_dims or (), args.input_types or (), args.kernel_kwargs)
         end = -1 if op.end_ns is None else op.end_ns
         return (
             op.ts_ns,
             end,
             op.name,
             op.external_id,
+            op.correlation,
             events.threads[op.thread],
             *said,
             op.place.event_index,
