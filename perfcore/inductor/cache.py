@@ -22,7 +22,7 @@ from perfcore.inductor.content_hash import hash_in_path, is_content_hash
 from perfcore.inductor.index_entry import IndexEntry, look_through
 from perfcore.inductor.model import CallSite, InductorFile, KernelSource
 from perfcore.inductor.path_mapping import PathMappings, mapped_paths
-from perfcore.inductor.read import read_inductor_file
+from perfcore.inductor.read import Reading
 from perfcore.kernel_name import clean_kernel_name
 from perfcore.problem import Problem
 
@@ -144,8 +144,7 @@ class SourceIndex:
         if name not in self._by_name and len(name) >= _CUT_NAME_LENGTH:
             with self._changing:
                 names = {known for known in self._by_name if known.startswith(name)}
-        named = self._kernels_in(self._by_name, names)
-        return each_once(kernel for kernel in named if kernel.name in names or kernel.def_name in names)
+        return each_once(self._known_as(self._by_name, names))
 
     def paths(self) -> tuple[str, ...]:
         """The paths of all known files, by name. Scans what was not scanned yet."""
@@ -164,12 +163,18 @@ class SourceIndex:
         entry = self._entries.get(str(path))
         if entry is None or not entry.is_inductor:
             return None
-        if entry.reading is None:
+        if entry.file is None:
             text = entry.text if entry.text is not None else _text_of(str(path))
             if text is None:
                 return None
-            entry.reading = read_inductor_file(str(path), text)
-        return entry.reading
+            entry.file = (entry.begun or Reading(str(path), text)).file()
+            entry.begun = None
+        return entry.file
+
+    def begun(self, path: str | Path) -> Reading | None:
+        """The reading of what an editor holds of a file, as long as nobody has asked for the whole of it."""
+        entry = self._entries.get(str(path))
+        return entry.begun if entry is not None else None
 
     def _take_in(self, path: str, *, searching: bool = False) -> Problem | None:
         stamp = file_stamp(path)
@@ -210,7 +215,7 @@ class SourceIndex:
 
     def _kernels_by_hash(self, content_hash: str) -> list[KernelSource]:
         """By their text's hash; failing that, edited kernels of a wrapper whose path comment still names it."""
-        known = self._kernels_in(self._by_hash, {content_hash})
+        known = self._known_as(self._by_hash, {content_hash})
         same = [kernel for kernel in known if kernel.content_hash == content_hash]
         return same or [
             replace(kernel, edited=True)
@@ -218,11 +223,17 @@ class SourceIndex:
             if hash_in_path(kernel.kernel_path) == content_hash
         ]
 
-    def _kernels_in(self, table: dict[str, dict[str, None]], keys: Iterable[str]) -> list[KernelSource]:
+    def _known_as(self, table: dict[str, dict[str, None]], keys: Iterable[str]) -> list[KernelSource]:
+        """The kernels with any of these names or hashes, each once, in all files that `table` has for them."""
         with self._changing:
-            paths = sorted({path for key in keys for path in table.get(key, ())})
-        readings = (self.file(path) for path in paths)
-        return [kernel for reading in readings if reading for kernel in reading.kernels]
+            wanted = {(path, key): None for key in keys for path in table.get(key, ())}
+        found = {
+            (path, kernel.text_line): kernel
+            for path, key in sorted(wanted)
+            if (file := self.file(path)) is not None
+            for kernel in file.known_as(key)
+        }
+        return list(found.values())
 
 
 class SourcesRead(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from perfcore.inductor.content_hash import hash_in_path
 from perfcore.problem import Problem
 
 FileKind = Literal["wrapper", "kernel", "other"]
@@ -90,6 +91,19 @@ class KernelSource:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelOutline:
+    """What is seen of a kernel without reading it: `name`, `def_name` and `content_hash` as in `KernelSource` (the
+    name as far as the text's usual form tells it), and all names and hashes that it may be looked up by (the comment
+    over it may name another file)."""
+
+    name: str
+    def_name: str
+    content_hash: str
+    names: frozenset[str]
+    hashes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class TensorShape:
     """A buffer as the wrapper allocates or asserts it. Symbolic sizes are kept as text."""
 
@@ -138,6 +152,20 @@ class InductorFile:
     def first_call(self, kernel: KernelSource) -> CallSite | None:
         """The first call in this file that may launch one of its kernels."""
         return self._first_calls.get(kernel.name)
+
+    def known_as(self, key: str) -> list[KernelSource]:
+        """The kernels of a name (their own, or their function's) or of a content hash (their text's, or that of the file
+        that the comment over them names)."""
+        return self._by_key.get(key, [])
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, list[KernelSource]]:
+        found: dict[str, list[KernelSource]] = {}
+        for kernel in self.kernels:
+            keys = (kernel.name, kernel.def_name, kernel.content_hash, hash_in_path(kernel.kernel_path))
+            for key in {key for key in keys if key is not None}:
+                found.setdefault(key, []).append(kernel)
+        return found
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[KernelSource]]:

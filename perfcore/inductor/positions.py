@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from functools import cached_property
 
 from perfcore.inductor.model import Span
 
@@ -12,14 +13,12 @@ _CRLF = re.compile(r"\r\n")
 
 
 class TextPositions:
-    """One text and its line starts, found once; every question after that is a binary search.
+    """One text and its line starts, found once, when they are first asked for; every question after that is a binary search.
 
     Lines break at LF, CR LF and CR only, as in LSP: U+2028, form feed and the like are ordinary characters,
     though `str.splitlines` thinks otherwise. `text` is the given one with LF as its only line break, so that
     regular expressions and `ast` see an editor's lines; all indices are into it.
     """
-
-    __slots__ = ("_ascii", "_byte_anchor", "_shortened", "_starts", "text")
 
     def __init__(self, text: str) -> None:
         self._shortened: list[int] = []
@@ -29,8 +28,11 @@ class TextPositions:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.text = text
         self._ascii = text.isascii()
-        self._starts = [0, *(found.end() for found in _LINE_BREAK.finditer(text))]
         self._byte_anchor = (0, 0)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _LINE_BREAK.finditer(self.text))]
 
     def line_of(self, index: int) -> int:
         return bisect_right(self._starts, index) - 1

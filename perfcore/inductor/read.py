@@ -1,6 +1,10 @@
-"""`read_inductor_file`: one generated file's text → an `InductorFile`."""
+"""`read_inductor_file`: one generated file's text → an `InductorFile`; `Reading`: the same, a kernel at a time."""
 
 from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
 
 from perfcore.inductor.comments import comment_above
 from perfcore.inductor.content_hash import hash_in_path, text_hash
@@ -10,12 +14,91 @@ from perfcore.inductor.kernel_source import (
     has_kernel_decorator,
     read_kernel_text,
 )
-from perfcore.inductor.model import InductorFile, KernelSource
+from perfcore.inductor.model import FileKind, InductorFile, KernelOutline, KernelSource
 from perfcore.inductor.positions import TextPositions
 from perfcore.inductor.wrapper import EmbeddedKernel, call_sites, embedded_kernels, is_wrapper
 from perfcore.problem import Problem
 
 MAX_PROBLEMS = 100
+
+_KERNEL_NAME = re.compile(r"'kernel_name': '(\w+)'")
+_DEFINITION = re.compile(r"^def (\w+)\(", re.MULTILINE)
+_PATH_IN_COMMENT = re.compile(r"^# kernel path: .*\b(c[a-z2-7]{51})\.py", re.MULTILINE)
+
+
+class Reading:
+    """A file of which each kernel is read when it is asked for, and once: a wrapper may hold ten thousand, and only
+    those on the screen cannot wait. Safe to use from several threads.
+
+    `kind` is the file's; `outline` are its kernels' definitions in the order of the text, found without reading any.
+    Raises nothing. `path` is only looked at, never opened; `text` may be what an editor holds, whole or not.
+    """
+
+    def __init__(self, path: str, text: str) -> None:
+        self._path = path
+        self._positions = TextPositions(text)
+        plain = self._positions.text
+        self._definitions = embedded_kernels(plain)
+        self.kind: FileKind = "other"
+        if self._definitions or is_wrapper(plain):
+            self.kind = "wrapper"
+        elif has_kernel_decorator(plain):
+            self.kind = "kernel"
+            self._definitions = [EmbeddedKernel("", None, 0, 0, len(plain), plain, ended=True)]
+        self._read: list[KernelSource | Problem | None] = [None] * len(self._definitions)
+
+    @cached_property
+    def outline(self) -> tuple[KernelOutline, ...]:
+        """Each kernel's names, content hashes and place. One that turns out to be unreadable has its entry too."""
+        ends = [0, *(definition.text_end for definition in self._definitions)]
+        return tuple(map(self._outlined, self._definitions, ends))
+
+    def at_line(self, line: int) -> int | None:
+        """Which kernel of the outline has a zero-based line, in its text or its statement."""
+        index = bisect_right(self._definitions, line, key=lambda one: self._positions.line_of(one.start)) - 1
+        return index if index >= 0 and line <= self.lines(index)[1] else None
+
+    def lines(self, index: int) -> tuple[int, int]:
+        """The first and last zero-based line of a kernel's text."""
+        definition = self._definitions[index]
+        return self._positions.line_of(definition.text_start), self._positions.line_of(definition.text_end)
+
+    def kernel(self, index: int) -> KernelSource | None:
+        """One kernel of the outline; None where it cannot be read."""
+        found = self._found(index)
+        return found if isinstance(found, KernelSource) else None
+
+    def file(self) -> InductorFile:
+        """The whole file: reads the kernels that nobody has asked for yet, and the calls."""
+        found = [(definition, self._found(index)) for index, definition in enumerate(self._definitions)]
+        kernels = {definition.variable: one for definition, one in found if isinstance(one, KernelSource)}
+        read = tuple(one for _, one in found if isinstance(one, KernelSource))
+        problems = [problem for _, one in found for problem in _problems_of(one)]
+        sites = call_sites(self._positions, self._definitions, kernels) if self.kind == "wrapper" else ()
+        return InductorFile(self._path, self.kind, read, sites, _at_most(problems, self._path))
+
+    def _found(self, index: int) -> KernelSource | Problem:
+        found = self._read[index]
+        if found is None:
+            found = self._read[index] = _read_kernel(self._path, self._positions, self._definitions[index])
+        return found
+
+    def _outlined(self, definition: EmbeddedKernel, after: int) -> KernelOutline:
+        """`after` is where the kernel before it ends."""
+        named = _KERNEL_NAME.search(definition.text)
+        defined = _DEFINITION.findall(definition.text)
+        function = definition.function or (defined[-1] if defined else "")
+        own_hash = None if definition.variable else hash_in_path(self._path)
+        content_hash = own_hash or text_hash(definition.text)
+        in_comment = _PATH_IN_COMMENT.findall(self._positions.text, after, definition.start)
+        names = {definition.variable, function, *defined, *(named.groups() if named else ())}
+        return KernelOutline(
+            name=named[1] if named else definition.variable or function,
+            def_name=function,
+            content_hash=content_hash,
+            names=frozenset(names - {""}),
+            hashes=frozenset({content_hash, *in_comment}),
+        )
 
 
 def read_inductor_file(path: str, text: str) -> InductorFile:
@@ -23,38 +106,11 @@ def read_inductor_file(path: str, text: str) -> InductorFile:
 
     `text` may be what an editor holds, whole or not; `path` is only looked at, never opened.
     """
-    positions = TextPositions(text)
-    definitions = embedded_kernels(positions.text)
-    if definitions or is_wrapper(positions.text):
-        return _read_wrapper(path, positions, definitions)
-    if has_kernel_decorator(positions.text):
-        return _read_single_kernel(path, positions)
-    return InductorFile(path, "other", (), ())
+    return Reading(path, text).file()
 
 
-def _read_single_kernel(path: str, positions: TextPositions) -> InductorFile:
-    text = positions.text
-    whole = EmbeddedKernel("", None, 0, 0, len(text), text, ended=True)
-    kernel = _read_kernel(path, positions, whole)
-    if isinstance(kernel, Problem):
-        return InductorFile(path, "kernel", (), (), (kernel,))
-    return InductorFile(path, "kernel", (kernel,), ())
-
-
-def _read_wrapper(path: str, positions: TextPositions, definitions: list[EmbeddedKernel]) -> InductorFile:
-    kernels: dict[str, KernelSource] = {}
-    problems: list[Problem] = []
-    read: list[KernelSource] = []
-    for definition in definitions:
-        kernel = _read_kernel(path, positions, definition)
-        if isinstance(kernel, Problem):
-            problems.append(kernel)
-            continue
-        read.append(kernel)
-        kernels[definition.variable] = kernel
-        problems.extend(kernel.problems)
-    sites = call_sites(positions, definitions, kernels)
-    return InductorFile(path, "wrapper", tuple(read), sites, _at_most(problems, path))
+def _problems_of(found: KernelSource | Problem) -> tuple[Problem, ...]:
+    return found.problems if isinstance(found, KernelSource) else (found,)
 
 
 def _read_kernel(path: str, positions: TextPositions, definition: EmbeddedKernel) -> KernelSource | Problem:
