@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { isAccessible } from './accessibility.mjs';
 import { example, serve } from './serve.mjs';
 import { ADD, exampleTrace, manySteps, NORM, NORM_ADD, put, SILU } from './traces.mjs';
 import { openWorkbench, scenario } from './workbench.mjs';
@@ -19,7 +20,7 @@ before(async () => {
   await put(served.folder, 'steps.json.gz', await manySteps(61));
   await put(served.folder, 'steps-before.json.gz', await manySteps(61, { [SILU]: 606.36, [ADD]: 98.6, [NORM]: 131.2 }));
   const whole = await exampleTrace();
-  await put(served.folder, 'cut.json', whole.slice(0, whole.lastIndexOf(ADD)));
+  await put(served.folder, 'cut.json.gz', whole.slice(0, whole.lastIndexOf(ADD)));
   bench = await openWorkbench(served.url);
 });
 after(async () => {
@@ -154,10 +155,8 @@ scenario('a trace that is none says what it is', () => bench, async () => {
 });
 
 scenario('a trace that was cut off shows what it holds, and says so once', () => bench, async () => {
-  await bench.command('Inductor Lens: Stop Comparing');
-  await bench.command('Inductor Lens: Open Trace…');
-  await bench.fillPath(join(served.folder, 'cut.json'));
-  page = await bench.tracePage('cut.json');
+  await bench.open('cut.json.gz');
+  page = await bench.tracePage('cut.json.gz');
   await page.locator('.problem').waitFor();
   assert.equal(await page.locator('.problem', { hasText: 'trace-damaged' }).count(), 1);
   const figures = Object.fromEntries((await cells()).map(([name, , time, , , bandwidth]) => [name, [time, bandwidth]]));
@@ -165,20 +164,30 @@ scenario('a trace that was cut off shows what it holds, and says so once', () =>
   await bench.shot('damaged');
 });
 
-for (const theme of ['Default Light Modern', 'Default High Contrast', 'Default High Contrast Light']) {
+for (const theme of ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light']) {
   scenario(`in the theme ${theme}`, () => bench, async () => {
     await writeSettings({ 'workbench.colorTheme': theme });
     await bench.open('run.json.gz');
     page = await bench.tracePage('run.json.gz');
-    const kind = { Light: 'vscode-light', Contrast: 'vscode-high-contrast' }[theme.includes('Contrast') ? 'Contrast' : 'Light'] ?? '';
-    await page.locator(`body.${kind}`).waitFor();
+    await page.locator(`body[data-vscode-theme-id="${theme}"]`).waitFor();
     await page.locator('#roofline .point').first().waitFor();
-    await bench.page.waitForTimeout(400);
     await bench.shot(theme.toLowerCase().replaceAll(' ', '-'));
+    await rows().first().click();
+    await page.locator('#timeline .dots').waitFor({ state: 'attached' });
+    await isAccessible(page);
+    await page.locator('input').focus();
+    await isAccessible(page);
+    for (const [name, notice] of [['broken.json.gz', '.failed'], ['cut.json.gz', '.problem']]) {
+      await bench.open(name ?? '');
+      page = await bench.tracePage(name ?? '');
+      await page.locator(notice ?? '').waitFor();
+      await isAccessible(page);
+    }
   });
 }
 
 scenario('the report as a text', () => bench, async () => {
+  await bench.command('Inductor Lens: Stop Comparing');
   await bench.command('Inductor Lens: Show Report as Text');
   await bench.page.locator('.tabs-container .tab.active', { hasText: '.md' }).waitFor();
   await bench.page.locator('.editor-group-container.active .view-line', { hasText: 'Kernels by recoverable time' }).waitFor();
