@@ -108,7 +108,7 @@ def _by_name(
 def _in_time(
     rows: KernelRows, ops: Sequence[OpEvent], numbers: Sequence[int], candidates: Iterable[int]
 ) -> list[tuple[int, int]]:
-    found = sorted(candidates, key=rows.rank.__getitem__)
+    found = sorted(candidates)
     times = [rows.columns.ts_ns[row] for row in found]
     choice = in_order([ops[number].ts_ns for number in numbers], times)
     if choice is None and same_launches(ops[number] for number in numbers):

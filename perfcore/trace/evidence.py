@@ -69,8 +69,8 @@ def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evi
             found.calling.add(number)
             for row in rows.of_call(correlation):
                 found.propose(row, number, evidence)
-    for row, external in enumerate(events.kernels.external_id):
-        if external in by_external and row in rows.rank and row not in rows.replayed:
+    for row, external in enumerate(rows.columns.external_id):
+        if external in by_external and row not in rows.replayed:
             for number in by_external[external]:
                 found.propose(row, number, KERNEL_ID)
     return found
@@ -126,25 +126,23 @@ def _by_external_id(ops: Sequence[OpEvent], nothing: Collection[int]) -> dict[in
 
 
 class _Starts:
-    """Where some kernels begin on the tracks they are drawn on, to which a flow's end binds."""
+    """Where some kernels (in order) begin on the tracks they are drawn on, to which a flow's end binds."""
 
     def __init__(self, rows: KernelRows, some: Iterable[int]) -> None:
         self._rows = rows
-        self._by_thread: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._by_thread: defaultdict[int, list[int]] = defaultdict(list)
         for row in some:
-            self._by_thread[rows.columns.thread[row]].append((rows.columns.ts_ns[row], rows.rank[row]))
-        for of_thread in self._by_thread.values():
-            of_thread.sort()
+            self._by_thread[rows.columns.thread[row]].append(row)
 
     def at(self, thread: int, ts: int) -> int | None:
         """The last kernel to begin at or before a time, if it lasts until then."""
-        of_thread = self._by_thread.get(thread, [])
-        position = bisect_right(of_thread, (ts, len(self._rows.ordered)))
+        columns, of_thread = self._rows.columns, self._by_thread.get(thread, [])
+        position = bisect_right(of_thread, ts, key=columns.ts_ns.__getitem__)
         if not position:
             return None
-        start, rank = of_thread[position - 1]
-        row = self._rows.ordered[rank]
-        return row if start == ts or ts <= start + self._rows.columns.dur_ns[row] else None
+        row = of_thread[position - 1]
+        start = columns.ts_ns[row]
+        return row if start == ts or ts <= start + columns.dur_ns[row] else None
 
 
 class _Threads:

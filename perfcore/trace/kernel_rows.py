@@ -6,68 +6,43 @@ and the External id of whatever op launched the graph: neither says anything of 
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import fields
+from itertools import groupby, pairwise
 
-from perfcore.trace.events import ABSENT, NO_IDS, TraceEvents
+from perfcore.trace.events import ABSENT, NO_IDS, GpuKernelColumns, TraceEvents
 from perfcore.trace.same_kernel import function_name, is_inductor_name
+
+_SAME = 5
+"""Events that agree in the time and in so many of the next things that they say are one kernel."""
 
 
 class KernelRows:
-    """Rows of `GpuKernelColumns`, indexed.
+    """`columns` are the distinct kernels in order of time; a row is a kernel's number there.
 
-    `ordered` are the distinct rows by time, `rank` a row's position there. `functions` are their bare names by
-    row. `replayed` are the rows that a graph launch certainly started, `graph_correlations` their correlations.
+    `functions` are their bare names by row, `duplicates` counts the events that were none of their own. `replayed`
+    are the rows that a graph launch certainly started, `graph_correlations` their correlations.
     """
 
     def __init__(self, events: TraceEvents) -> None:
-        self.columns = events.kernels
         texts = events.strings
-        bare: dict[int, str] = {
-            number: function_name(texts[number]) for number in set(self.columns.name) - {ABSENT}
-        }
+        bare = {number: function_name(texts[number]) for number in set(events.kernels.name) - {ABSENT}}
         bare[ABSENT] = ""
+        self.columns = _in_order(events.kernels, texts, bare)
+        self.duplicates = len(events.kernels.name) - len(self.columns.name)
         self.functions = [bare[number] for number in self.columns.name]
-        self.ordered, self.duplicates = self._order(texts)
-        self.rank = {row: position for position, row in enumerate(self.ordered)}
         self.by_correlation: defaultdict[int, list[int]] = defaultdict(list)
-        for row in self.ordered:
-            if self.columns.correlation[row] not in NO_IDS:
-                self.by_correlation[self.columns.correlation[row]].append(row)
+        for row, correlation in enumerate(self.columns.correlation):
+            if correlation not in NO_IDS:
+                self.by_correlation[correlation].append(row)
         self._called = set(events.calls.correlation)
         self._graph_of_external: dict[int, int] = {}
         self.graph_correlations = self._graphs(events)
         self.replayed = {
             row for graph in self.graph_correlations for row in self.by_correlation.get(graph, ())
         }
-
-    def _order(self, texts: list[str]) -> tuple[list[int], int]:
-        columns = self.columns
-        text = dict(enumerate(texts)) | {ABSENT: ""}
-        keys = sorted(
-            zip(
-                columns.ts_ns,
-                columns.dur_ns,
-                self.functions,
-                columns.correlation,
-                map(text.__getitem__, columns.device),
-                map(text.__getitem__, columns.stream),
-                columns.external_id,
-                map(text.__getitem__, columns.name),
-                map(text.__getitem__, columns.grid),
-                columns.event_index,
-                range(len(columns.name)),
-                strict=True,
-            )
-        )
-        ordered: list[int] = []
-        last: tuple[object, ...] | None = None
-        for key in keys:
-            # Without a time, two events alike may still be two kernels (ROCm writes 0 for whole graphs).
-            if key[:6] != last or key[0] <= 0 or key[1] == ABSENT:
-                ordered.append(key[-1])
-            last = key[:6]
-        return ordered, len(keys) - len(ordered)
 
     def _graphs(self, events: TraceEvents) -> set[int]:
         launching = {
@@ -119,3 +94,42 @@ class KernelRows:
         if correlation in self._called:
             return None
         return self._graph_of_external.get(self.columns.external_id[row])
+
+
+def _in_order(columns: GpuKernelColumns, texts: list[str], functions: dict[int, str]) -> GpuKernelColumns:
+    """The kernels by time, those of one time by all else that they say, each once."""
+    text = dict(enumerate(texts)) | {ABSENT: ""}
+
+    def said(row: int) -> tuple[object, ...]:
+        return (
+            columns.dur_ns[row],
+            functions[columns.name[row]],
+            columns.correlation[row],
+            text[columns.device[row]],
+            text[columns.stream[row]],
+            columns.external_id[row],
+            text[columns.name[row]],
+            text[columns.grid[row]],
+            columns.event_index[row],
+        )
+
+    def distinct(rows: list[int]) -> list[int]:
+        """Kernels of one time. Where there is none, two events alike may still be two kernels (ROCm writes 0 for
+        whole graphs), and so they may without a length."""
+        rows = sorted(rows, key=said)
+        return rows[:1] + [
+            row
+            for before, row in pairwise(rows)
+            if columns.ts_ns[row] <= 0
+            or columns.dur_ns[row] == ABSENT
+            or said(before)[:_SAME] != said(row)[:_SAME]
+        ]
+
+    order: list[int] = []
+    for _, group in groupby(
+        sorted(range(len(columns.name)), key=columns.ts_ns.__getitem__), columns.ts_ns.__getitem__
+    ):
+        rows = list(group)
+        order += distinct(rows) if len(rows) > 1 else rows
+    every = [getattr(columns, each.name) for each in fields(columns)]
+    return GpuKernelColumns(*(array("q", [column[row] for row in order]) for column in every))

@@ -46,7 +46,7 @@ def link(
     rows = KernelRows(events)
     links = link_ops(events, rows)
     tuning = benchmarked_ops(links)
-    maker = _Maker(events, {rows.functions[row] for row in rows.replayed})
+    maker = _Maker(events, rows)
     launches = [
         maker.of_op(op, kernels, autotuning=number in tuning)
         for number, (op, kernels) in enumerate(zip(links.ops, links.kernels, strict=True))
@@ -67,16 +67,20 @@ def link(
 def _loose(rows: KernelRows, links: OpLinks) -> list[int]:
     """Inductor's kernels that no op claims, in order of time."""
     claimed = {row for kernels in links.kernels for row in kernels.rows}
-    return [row for row in rows.ordered if row not in claimed and is_inductor_name(rows.functions[row])]
+    return [
+        row
+        for row, function in enumerate(rows.functions)
+        if row not in claimed and is_inductor_name(function)
+    ]
 
 
 class _Maker:
     """Makes `Launch` records; `replayed` are the functions that the trace's graphs launched."""
 
-    def __init__(self, events: TraceEvents, replayed: set[str]) -> None:
-        self.kernels = events.kernels
+    def __init__(self, events: TraceEvents, rows: KernelRows) -> None:
+        self.kernels = rows.columns
         self.texts = events.strings
-        self.replayed = replayed
+        self.replayed = {rows.functions[row] for row in rows.replayed}
         self.grids: dict[int, Grid | None] = {ABSENT: None}
 
     def of_op(self, op: OpEvent, kernels: OpKernels, *, autotuning: bool) -> Launch:

@@ -120,7 +120,11 @@ class _Linker:
 
     def free(self) -> list[int]:
         """Kernels, in order of time, that no op has and no graph launched."""
-        return [row for row in self.rows.ordered if row not in self._taken and row not in self.rows.replayed]
+        return [
+            row
+            for row in range(len(self.rows.functions))
+            if row not in self._taken and row not in self.rows.replayed
+        ]
 
     def decide(self, evidence: Evidence) -> None:
         """Give each kernel to the op that most speaks for, among those whose names agree."""
@@ -168,7 +172,7 @@ class _Linker:
         units = self._units(rows)
         singly = [[row] for unit in units for row in unit]
         if len(singly) == len(without):  # a correlation that several ops share groups nothing
-            units = sorted(singly, key=lambda unit: self.rows.rank[unit[0]])
+            units = sorted(singly)
         times = [self.rows.columns.ts_ns[unit[0]] for unit in units]
         choice = in_order(starts, times)
         if choice is None and same_launches(self.ops[op] for op in without):
@@ -185,7 +189,7 @@ class _Linker:
         """Rows by order of time, those of one call together: they are one launch."""
         columns = self.rows.columns
         units: dict[tuple[int, int], list[int]] = {}
-        for row in sorted(rows, key=self.rows.rank.__getitem__):
+        for row in sorted(rows):
             correlation = columns.correlation[row]
             units.setdefault(
                 (correlation, columns.device[row]) if correlation not in NO_IDS else (row, ABSENT), []
@@ -197,12 +201,11 @@ class _Linker:
         of a better."""
         notes: dict[tuple[tuple[str, int], ...], Note] = {}
         for op, kernels in enumerate(self.found):
-            besides = sorted(self._besides.get(op, ()), key=self.rows.rank.__getitem__)
+            besides = sorted(self._besides.get(op, ()))
             if not kernels.rows and besides:
                 self._take_other(op, besides)
                 besides = [row for row in besides if row not in self._taken]
-            if len(kernels.rows) > 1:
-                kernels.rows.sort(key=self.rows.rank.__getitem__)
+            kernels.rows.sort()
             if len(kernels.rows) >= _FLUSHED_BENCHMARK_RUNS:
                 self._set_benchmark_apart(kernels, besides)
             if kernels.rows and besides:
