@@ -38,6 +38,7 @@ class IdArgs(msgspec.Struct, gc=False):
     old_external: Scalar = msgspec.field(default=None, name="external id")
     device: Scalar = None
     stream: Scalar = None
+    registers: Scalar = msgspec.field(default=None, name="registers per thread")
     grid: _Raw = _NOTHING
 
 

@@ -46,7 +46,8 @@ def _column() -> array[int]:
 @dataclass(slots=True)
 class GpuKernelColumns:
     """All GPU kernels (cat `kernel`), one row each. `dur_ns` ABSENT without `dur`. `name`, `stream`,
-    `device` and `grid` (its JSON text) are indices into `TraceEvents.strings` (ABSENT where missing)."""
+    `device` and `grid` (its JSON text) are indices into `TraceEvents.strings` (ABSENT where missing). `registers`
+    are those of one thread (libkineto/src/CuptiActivity.cpp writes them, ROCm and XPU do not)."""
 
     name: array[int] = field(default_factory=_column)
     ts_ns: array[int] = field(default_factory=_column)
@@ -56,6 +57,7 @@ class GpuKernelColumns:
     device: array[int] = field(default_factory=_column)
     stream: array[int] = field(default_factory=_column)
     grid: array[int] = field(default_factory=_column)
+    registers: array[int] = field(default_factory=_column)
     thread: array[int] = field(default_factory=_column)
     event_index: array[int] = field(default_factory=_column)
     offset: array[int] = field(default_factory=_column)

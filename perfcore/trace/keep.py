@@ -108,6 +108,7 @@ class EventKeeper:
         columns.device.extend([string(each.device) for each in args])
         columns.stream.extend([string(each.stream) for each in args])
         columns.grid.extend([string(bytes(each.grid)) for each in args])
+        columns.registers.extend([as_id(each.registers) for each in args])
         columns.thread.extend([self._thread(event) for event in events])
         columns.event_index.extend([place.event_index for place in places])
         columns.offset.extend([place.offset for place in places])

@@ -30,6 +30,13 @@ CAPTURED = Note(
     "captured",
     "Recorded while a graph was captured, not executed: its executions are the replays of the graph in this trace.",
 )
+MOST_REGISTERS = 255
+"""A thread has no more on any NVIDIA GPU since Kepler (CUDA C++ Programming Guide, technical specifications)."""
+REGISTER_LIMIT = Note(
+    "register-limit",
+    f"It uses {MOST_REGISTERS} registers a thread, all there are: what found no room was probably spilled to memory, "
+    "traffic that no figure counts. A smaller block or a kernel split in two spills less.",
+)
 AUTOTUNING = Note(
     "autotuning", "One of the runs by which Inductor chose a config, not a launch of the model."
 )
@@ -85,7 +92,7 @@ class _Maker:
 
     def of_op(self, op: OpEvent, kernels: OpKernels, *, autotuning: bool) -> Launch:
         busy, doubts = self._busy(kernels.rows)
-        notes = (*kernels.notes, *doubts)
+        notes = (*kernels.notes, *doubts, *self._spilled(kernels.rows))
         if not kernels.rows:
             captured = op.name in self.replayed or op.name.rpartition("_")[0] in self.replayed
             notes = (*notes, CAPTURED if captured else NO_KERNEL)
@@ -122,7 +129,7 @@ class _Maker:
             graph_id=graph,
             grid=self._grid(row),
             autotuning=autotuning,
-            notes=(*doubts, AUTOTUNING) if autotuning else doubts,
+            notes=(*doubts, *self._spilled([row]), *([AUTOTUNING] if autotuning else [])),
         )
 
     def _busy(self, rows: Sequence[int]) -> tuple[int | None, tuple[Note, ...]]:
@@ -135,6 +142,10 @@ class _Maker:
         if not rows or doubts:
             return None, doubts
         return busy_ns((ts[row], ts[row] + dur[row]) for row in rows), ()
+
+    def _spilled(self, rows: Sequence[int]) -> tuple[Note, ...]:
+        registers = self.kernels.registers
+        return (REGISTER_LIMIT,) if any(registers[row] >= MOST_REGISTERS for row in rows) else ()
 
     def _place(self, row: int) -> Place:
         kernels = self.kernels

@@ -91,6 +91,7 @@ def read_events(trace: list[dict[str, Any]]) -> TraceEvents:
             row.device.append(string(args.get("device")))
             row.stream.append(string(args.get("stream")))
             row.grid.append(string(args.get("grid")))
+            row.registers.append(_id(args, "registers per thread"))
             row.thread.append(thread)
             row.event_index.append(index)
             row.offset.append(0)

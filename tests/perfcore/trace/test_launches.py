@@ -369,6 +369,22 @@ class TestDurations:
         assert f"2 of 3 launches have no usable time, the first is {SUM}" in warnings[0].message
 
 
+class TestRegisters:
+    """CUPTI's kernels say how many registers a thread uses; 255 are all there are."""
+
+    @pytest.mark.parametrize(("registers", "noted"), [(255, ["register-limit"]), (254, []), (0, [])])
+    def test_a_kernel_that_uses_all_of_them_probably_spills(self, registers: int, noted: list[str]) -> None:
+        (launch,) = launches(op(id=3), kernel(id=3, **{"registers per thread": registers}))
+        assert codes(launch) == noted
+
+    def test_so_does_one_without_a_cpu_op(self) -> None:
+        (launch,) = launches(kernel(corr=3, **{"registers per thread": 255}))
+        assert "register-limit" in codes(launch)
+
+    def test_a_trace_that_does_not_say_has_no_note(self) -> None:
+        assert [codes(launch) for launch in launches(op(id=3), kernel(id=3))] == [[]]
+
+
 class TestDamage:
     def test_events_without_args(self) -> None:
         bare_op = {"ph": "X", "cat": "cpu_op", "name": ADD, "pid": 11, "tid": 11, "ts": 100, "dur": 30}

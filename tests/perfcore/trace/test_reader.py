@@ -31,7 +31,10 @@ def kept_of(events: Any) -> list[Any]:
         *[
             list(map(list, zip(*(getattr(columns, name) for name in names), strict=True)))
             for columns, names in (
-                (events.kernels, ("ts_ns", "dur_ns", "correlation", "external_id", "event_index")),
+                (
+                    events.kernels,
+                    ("ts_ns", "dur_ns", "correlation", "external_id", "registers", "event_index"),
+                ),
                 (events.calls, ("ts_ns", "dur_ns", "correlation", "external_id")),
                 (events.flows, ("phase", "id", "ts_ns")),
             )
