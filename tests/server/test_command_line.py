@@ -161,6 +161,14 @@ class TestReport:
         report = report_of(capsys, replay, "--capture", capture)
         assert report["trace"]["modelled_launches"] == 47  # type: ignore[index]
 
+    def test_the_reason_for_missing_bytes_is_about_bytes(
+        self, capsys: pytest.CaptureFixture[str], shared: Path
+    ) -> None:
+        """Half of these kernels also fuse an operator without a FLOP weight, which is another matter."""
+        status, out, _ = run(capsys, "report", str(shared / "traces/vllm_decode.replay.json.gz"))
+        assert status == 0  # times are figures
+        assert "48 launches without bytes:\n  48 · A graph replayed this kernel" in out
+
     def test_every_replayed_kernel_of_flux_has_its_shapes(
         self, capsys: pytest.CaptureFixture[str], shared: Path
     ) -> None:

@@ -20,6 +20,8 @@ _CSV_ROW = (
     "tb_s", "tflops_s", "peak_percent", "recoverable_us", "origin", "autotuning", "kernel_file",
 )  # fmt: skip
 _CSV_TIME = ("total", "mean", "median", "min", "max")
+_ABOUT_FLOPS = {"unknown-ops", "generic-names"}
+_NO_SHAPES = "The trace does not record this launch's shapes."
 _DISPENSABLE = ("bytes", "FLOP/byte", "TFLOPS/s", "total µs", "origin", "GFLOP", "MB")
 _CSV_LAUNCH = (
     "event_index",
@@ -116,8 +118,8 @@ def _reasons(report: Report) -> list[str]:
     reasons: Counter[str] = Counter()
     for row in report.rows:
         if row.metadata.bytes_moved is None:
-            reason = row.notes[0].text if row.notes else "The trace does not record this launch's shapes."
-            reasons[reason] += len(row.launches)
+            why = next((note.text for note in row.notes if note.code not in _ABOUT_FLOPS), _NO_SHAPES)
+            reasons[why] += len(row.launches)
     if not reasons:
         return []
     lines = [f"{wording.count(sum(reasons.values()), 'launch')} without bytes:"]
