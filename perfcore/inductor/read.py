@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from bisect import bisect_right
 from functools import cached_property
 
@@ -35,7 +36,7 @@ class Reading:
     """
 
     def __init__(self, path: str, text: str) -> None:
-        self._path = path
+        self.path = path
         self._positions = TextPositions(text)
         plain = self._positions.text
         self._definitions = embedded_kernels(plain)
@@ -46,6 +47,7 @@ class Reading:
             self.kind = "kernel"
             self._definitions = [EmbeddedKernel("", None, 0, 0, len(plain), plain, ended=True)]
         self._read: list[KernelSource | Problem | None] = [None] * len(self._definitions)
+        self._reading = threading.Lock()
 
     @cached_property
     def outline(self) -> tuple[KernelOutline, ...]:
@@ -75,20 +77,21 @@ class Reading:
         read = tuple(one for _, one in found if isinstance(one, KernelSource))
         problems = [problem for _, one in found for problem in _problems_of(one)]
         sites = call_sites(self._positions, self._definitions, kernels) if self.kind == "wrapper" else ()
-        return InductorFile(self._path, self.kind, read, sites, _at_most(problems, self._path))
+        return InductorFile(self.path, self.kind, read, sites, _at_most(problems, self.path))
 
     def _found(self, index: int) -> KernelSource | Problem:
-        found = self._read[index]
-        if found is None:
-            found = self._read[index] = _read_kernel(self._path, self._positions, self._definitions[index])
-        return found
+        with self._reading:
+            found = self._read[index]
+            if found is None:
+                found = self._read[index] = _read_kernel(self.path, self._positions, self._definitions[index])
+            return found
 
     def _outlined(self, definition: EmbeddedKernel, after: int) -> KernelOutline:
         """`after` is where the kernel before it ends."""
         named = _KERNEL_NAME.search(definition.text)
         defined = _DEFINITION.findall(definition.text)
         function = definition.function or (defined[-1] if defined else "")
-        own_hash = None if definition.variable else hash_in_path(self._path)
+        own_hash = None if definition.variable else hash_in_path(self.path)
         content_hash = own_hash or text_hash(definition.text)
         in_comment = _PATH_IN_COMMENT.findall(self._positions.text, after, definition.start)
         names = {definition.variable, function, *defined, *(named.groups() if named else ())}

@@ -7,6 +7,7 @@ Sources: torch/_inductor/codegen/wrapper.py (`codegen_input_size_asserts`, `make
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from perfcore.inductor.brackets import CallSplitter, line_start, split_items
@@ -30,8 +31,10 @@ _MAX_NESTED_VIEWS = 8
 class Buffers:
     """The shape of every buffer at one point of `call`; `read` moves that point over one statement."""
 
-    def __init__(self, text: str, splitter: CallSplitter) -> None:
+    def __init__(self, text: str, splitter: CallSplitter, outside: Sequence[tuple[int, int]]) -> None:
+        """`outside` are the stretches of the wrapper's text that belong to no kernel."""
         self._text = text
+        self._outside = outside
         self._splitter = splitter
         self._shapes: dict[str, TensorShape] = {}
         self._scalars: dict[str, str] = {}
@@ -109,7 +112,7 @@ class Buffers:
 
     @cached_property
     def _symbolic(self) -> bool:
-        return _SYMBOL.search(self._text) is not None
+        return any(_SYMBOL.search(self._text, start, end) for start, end in self._outside)
 
     def _input_dtype(self, name: str) -> str | None:
         given = self._inputs.get(name)

@@ -120,7 +120,7 @@ def call_sites(
     splitter = CallSplitter(text)
     multi, gaps = _between_definitions(text, splitter, definitions)
     known = {definition.variable for definition in definitions} | multi.keys()
-    buffers = Buffers(text, splitter)
+    buffers = Buffers(text, splitter, gaps)
     sites: list[CallSite] = []
     comment: tuple[int, int] | None = None
     done = 0

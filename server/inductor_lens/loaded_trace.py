@@ -9,7 +9,7 @@ from inductor_lens.documents import Version
 from inductor_lens.launch_places import EventRange, LaunchPlaces
 from inductor_lens.text_index import Spot, spots
 from perfcore.inductor.content_hash import hash_in_path
-from perfcore.inductor.model import KernelSource
+from perfcore.inductor.model import KernelOutline, KernelSource
 from perfcore.inductor.path_mapping import PathMappings, mapped_paths
 from perfcore.inductor.user_lines import lines_in_frames
 from perfcore.report import Report, ReportRow
@@ -113,7 +113,7 @@ class LoadedTrace:
             self.places.of(self.launch_index(self.rows.slowest[row.id])) if self.places is not None else None
         )
 
-    def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
+    def rows_of(self, kernel: KernelSource | KernelOutline) -> list[ReportRow]:
         """The rows whose launches ran this kernel, autotuning apart, most time first."""
         rows = self.rows.by_hash.get(kernel.content_hash or "", [])
         if not rows:

@@ -6,10 +6,13 @@ Documents are read in a lane of their own, so that a kernel file that was just o
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
+
+from lsprotocol import types
 
 from inductor_lens.documents import Document, document_key, path_of
 from inductor_lens.lanes import Lane
@@ -17,15 +20,23 @@ from inductor_lens.session import ModelView, OpenSource, Session
 from inductor_lens.source_places import InductorView
 from inductor_lens.sources import Sources
 from inductor_lens.tasks import Tasks, cancel
+from perfcore.inductor.read import Reading
 from perfcore.inductor.user_model import kernels_by_function, kernels_by_line
 
 logger = logging.getLogger(__name__)
+
+AsideLane = Literal["kernels", "navigation", "symbols", "models"]
+"""What one must not wait behind another: a definition not behind a search through all kernels of all caches."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 EDIT_PAUSE_SECONDS = 0.05
 """How long a document must be left alone before it is read anew."""
+
+AT_ONCE = 100
+"""Kernels that are read in one go. A wrapper of more shows what is on the screen first, and lets other documents
+between."""
 
 
 class SourceReader:
@@ -44,20 +55,25 @@ class SourceReader:
         self._changed = changed
         self._kernels_changed = kernels_changed
         self._reads = Lane("sources")
-        self._aside = Lane("aside")
+        self._aside: dict[AsideLane, Lane] = {}
         self._modelling: asyncio.Task[None] | None = None
 
     def opened(self, document: Document) -> None:
         """A Python document was opened."""
-        self._session.open_sources[document.key] = source = OpenSource()
-        source.task = self._tasks.start(self._read(document, source, pause=0))
+        source = self._session.open_sources.get(document.key) or OpenSource()
+        self._session.open_sources[document.key] = source
+        self._start(document, source, pause=0)
+
+    def _start(self, document: Document, source: OpenSource, pause: float) -> None:
+        source.seen.clear()
+        source.task = self._tasks.instead(source.task, self._read(document, source, pause))
 
     def edited(self, document: Document) -> bool:
         """An open document has another text; False if it is none of these."""
         source = self._session.open_sources.get(document.key)
         if source is None:
             return False
-        source.task = self._tasks.instead(source.task, self._read(document, source, EDIT_PAUSE_SECONDS))
+        self._start(document, source, EDIT_PAUSE_SECONDS)
         return True
 
     def closed(self, uri: str) -> None:
@@ -71,18 +87,46 @@ class SourceReader:
 
     async def settle(self, document: Document) -> None:
         """Waits until an open document's kernels are read from its present text."""
-        while (source := self._session.open_sources.get(document.key)) is not None:
-            task = source.task
-            if task is None or task.done():
-                return
+        while (task := self._under_way(document)) is not None:
             await asyncio.wait({task})
+
+    async def seen(self, document: Document) -> None:
+        """Waits until an open document's kernels are seen in its present text, though perhaps not all read."""
+        while (task := self._under_way(document)) is not None and self._session.begun(document) is None:
+            seen = asyncio.ensure_future(self._session.open_sources[document.key].seen.wait())
+            await asyncio.wait({task, seen}, return_when=asyncio.FIRST_COMPLETED)
+            seen.cancel()
+
+    async def seen_at(self, document: Document, position: types.Position) -> None:
+        """Waits until the kernel at a position is read from the document's present text, if one stands there; else
+        until all of it is."""
+        await self.seen(document)
+        begun = self._session.begun(document)
+        index = begun.at_line(position.line) if begun is not None else None
+        if begun is None or index is None:
+            await self.settle(document)
+        else:
+            await self.aside("navigation", begun.kernel, index)
+
+    def _under_way(self, document: Document) -> asyncio.Task[None] | None:
+        source = self._session.open_sources.get(document.key)
+        return source.task if source is not None and source.task and not source.task.done() else None
 
     async def _read(self, document: Document, source: OpenSource, pause: float) -> None:
         if pause:
             await asyncio.sleep(pause)
         version, text = document.version, document.text()
-        view = await self._reads.run(partial(_source_view, self._session.sources, document, text))
+        sources = self._session.sources
+        begun = await self._reads.run(partial(sources.begin, document, text))
+        if begun is not None and len(begun.outline) > AT_ONCE:
+            source.begun, source.begun_version = begun, version
+            source.seen.set()
+            self._changed()
+            for start in range(0, len(begun.outline), AT_ONCE):
+                await self._reads.run(partial(_read_kernels, begun, range(start, start + AT_ONCE)))
+        view = await self._reads.run(partial(_source_view, sources, document, begun))
         source.version, source.view, source.model = version, view, None
+        source.begun = source.begun_version = None
         logger.debug("Read %s: %d kernels", document.uri, len(view.kernels) if view is not None else 0)
         if view is None:
             self.model_again()
@@ -134,20 +178,29 @@ class SourceReader:
             if source is None or source.version is None or source.view is not None or document.path is None:
                 continue
             version, text, lines = document.version, document.text(), session.traced_lines(document)
-            model = await self.aside(_model_view, session.sources, document.path, text, lines)
+            model = await self.aside("models", _model_view, session.sources, document.path, text, lines)
             if source.version == version and document.version == version and model != source.model:
                 source.model = model
                 self._changed()
 
-    async def aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Runs what looks at the disk, off the event loop."""
-        return await self._aside.run(partial(work, *args, **kwargs))
+    async def aside(self, lane: AsideLane, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs what takes time or looks at the disk, off the event loop and behind what else is in its lane."""
+        if lane not in self._aside:
+            self._aside[lane] = Lane(lane)
+        return await self._aside[lane].run(partial(work, *args, **kwargs))
 
 
-def _source_view(sources: Sources, document: Document, text: str) -> InductorView | None:
+def _read_kernels(begun: Reading, indices: range) -> None:
+    for index in indices[: len(begun.outline) - indices.start]:
+        begun.kernel(index)
+    # A kernel's records hold no cycles. To look for some in ten thousand kernels would stop all answers for 0.2 s.
+    gc.freeze()
+
+
+def _source_view(sources: Sources, document: Document, begun: Reading | None) -> InductorView | None:
     """A document's kernels, None if it is not Inductor's."""
-    file = sources.take(document, text)
-    return InductorView(file) if file.kind != "other" else None
+    file = sources.whole(document, begun)
+    return InductorView(file) if file is not None and file.kind != "other" else None
 
 
 def _model_view(sources: Sources, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 
 from inductor_lens import __version__, transport
-from inductor_lens.documents import Document
+from inductor_lens.documents import Document, Version
 from inductor_lens.editor import Editor
 from inductor_lens.lazy import lazy
 from inductor_lens.log import start_log
@@ -24,6 +24,7 @@ from inductor_lens.protocol import LensProtocol
 
 if TYPE_CHECKING:
     from inductor_lens import host as hosting
+    from inductor_lens.reading import AsideLane
     from inductor_lens.session import Session
 else:
     hosting = lazy("inductor_lens.host")
@@ -32,6 +33,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
+
+SWITCH_SECONDS = 0.001
+"""How long a thread that reads a trace or a source goes on before an answer may come between (Python's own: 0.005)."""
 
 
 class LensServer(LanguageServer):
@@ -54,22 +58,48 @@ class LensServer(LanguageServer):
         """What is known in it."""
         return self.host.session
 
-    async def ours(self, uri: str) -> Document | None:
-        """The open document, as soon as it is read from its present text; None if it is none of ours.
+    async def ours(
+        self, uri: str, *, at: types.Position | None = None, seen: bool = False
+    ) -> Document | None:
+        """The open document, as soon as it is read from its present text; None if it is none of ours. Of a big wrapper
+        it suffices that its kernels are `seen`, or that the one `at` a position is read, for who asks for no more.
 
         Raises `ContentModified` if it changes meanwhile: no answer is for an old text."""
         document = self.session.documents.get(uri)
         if document is None or not self.session.is_ours(document):
             return None
         before = document.version
-        await self.host.sources.settle(document)
-        if document.version != before or self.session.documents.get(uri) is not document:
-            raise JsonRpcContentModified
+        sources = self.host.sources
+        if seen:
+            await sources.seen(document)
+        elif at is not None:
+            await sources.seen_at(document, at)
+        else:
+            await sources.settle(document)
+        self._check(document, before)
         return document
 
-    async def aside(self, feature: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The answer of a feature that looks at the disk, found off the event loop."""
-        return await self.host.sources.aside(feature, *args, **kwargs)
+    async def aside(self, lane: AsideLane, feature: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The answer of a feature that takes time or looks at the disk, found off the event loop."""
+        return await self.host.sources.aside(lane, feature, *args, **kwargs)
+
+    async def told_aside(
+        self,
+        lane: AsideLane,
+        feature: Callable[Concatenate[Session, Document, P], T],
+        document: Document,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """The same of a document. Raises `ContentModified` if it changes meanwhile."""
+        before = document.version
+        answer = await self.aside(lane, feature, self.session, document, *args, **kwargs)
+        self._check(document, before)
+        return answer
+
+    def _check(self, document: Document, before: Version) -> None:
+        if document.version != before or self.session.documents.get(document.uri) is not document:
+            raise JsonRpcContentModified
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """A fault of ours is a line in the log, not a box in the user's way."""
@@ -81,6 +111,7 @@ def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
     code. The log file gets what the client's log gets, and tracebacks besides."""
     from inductor_lens.wiring import create_server
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     server = create_server()
     start_log(server.editor, log_file)
     if tcp_port is None:

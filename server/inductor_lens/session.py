@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from lsprotocol import types
+
 from inductor_lens.documents import Document, Documents, Version
 from inductor_lens.loaded_trace import LoadedTrace, by_time
 from inductor_lens.remembered import Remembered
@@ -20,7 +22,8 @@ from inductor_lens.source_places import InductorView
 from inductor_lens.sources import Sources
 from perfcore.baseline import changes_percent
 from perfcore.findings import Finding, Thresholds, find
-from perfcore.inductor.model import CallSite, KernelSource
+from perfcore.inductor.model import CallSite, KernelOutline, KernelSource
+from perfcore.inductor.read import Reading
 from perfcore.inductor.user_model import UserFunction
 from perfcore.metadata import KernelMetadata, source_metadata
 from perfcore.report import Report, ReportRow
@@ -52,13 +55,17 @@ class ModelView:
 
 @dataclass(slots=True)
 class OpenSource:
-    """An open Python document: its kernels as of `version`, or, where it is the user's own, what it became;
-    and the reading under way."""
+    """An open Python document: its kernels as of `version`, or, where it is the user's own, what it became; and the
+    reading under way. `begun` is that of a big wrapper as of `begun_version`: its kernels are seen, but not all read."""
 
     version: Version | None = None
     view: InductorView | None = None
     model: ModelView | None = None
+    begun: Reading | None = None
+    begun_version: Version | None = None
     task: asyncio.Task[None] | None = None
+    seen: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while `begun` is of the present text."""
 
 
 @dataclass(slots=True)
@@ -114,6 +121,18 @@ class Session:
         source = self.open_sources.get(document.key)
         return source.view if source is not None and source.version == document.version else None
 
+    def begun(self, document: Document) -> Reading | None:
+        """The reading of an open document's present text, if its kernels are seen but not all read."""
+        source = self.open_sources.get(document.key)
+        return source.begun if source is not None and source.begun_version == document.version else None
+
+    def view_at(self, document: Document, position: types.Position) -> InductorView | None:
+        """The kernels of an open document; while they are being read, the one that stands at the position."""
+        view = self.source_view(document)
+        begun = self.begun(document) if view is None else None
+        index = begun.at_line(position.line) if begun is not None else None
+        return view if begun is None or index is None else InductorView.of_one(begun, index)
+
     def model_view(self, document: Document) -> ModelView | None:
         """What an open document that is the user's own became, as of its present text."""
         source = self.open_sources.get(document.key)
@@ -165,7 +184,7 @@ class Session:
             for kernel in kernels
         )
 
-    def rows_of(self, kernel: KernelSource) -> list[ReportRow]:
+    def rows_of(self, kernel: KernelSource | KernelOutline) -> list[ReportRow]:
         """The rows of the active trace that ran this kernel, most time first."""
         return self.active.rows_of(kernel) if self.active is not None else []
 

@@ -8,8 +8,9 @@ from typing import Literal
 
 from lsprotocol import types
 
-from inductor_lens.text_index import Spot
+from inductor_lens.text_index import Spot, utf16_length
 from perfcore.inductor.model import CallSite, InductorFile, KernelSource, Span
+from perfcore.inductor.read import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,10 @@ class SourcePlace:
 
 class InductorView:
     """One Inductor file with its places looked up once: a wrapper may hold ten thousand kernels. `called(site)` and
-    `first_call(kernel)` are the file's."""
+    `first_call(kernel)` are the file's. `whole` is False where only some of the file was read."""
 
-    def __init__(self, file: InductorFile) -> None:
+    def __init__(self, file: InductorFile, *, whole: bool = True) -> None:
+        self.whole = whole
         self.kernels = file.kernels
         self.call_sites = file.call_sites
         self.problems = file.problems
@@ -34,6 +36,7 @@ class InductorView:
         self.first_call = file.first_call
         self._calls: dict[str, list[CallSite]] = {}
         self._on_line: dict[int, list[SourcePlace]] = {}
+        self._by_text_line = {kernel.text_line: kernel for kernel in file.kernels}
         for kernel in file.kernels:
             for place in _places_of(kernel):
                 self._on_line.setdefault(place.range.start.line, []).append(place)
@@ -42,6 +45,17 @@ class InductorView:
                 self._calls.setdefault(kernel.name, []).append(site)
             place = SourcePlace("call", file.called(site), call_name_range(site), site)
             self._on_line.setdefault(place.range.start.line, []).append(place)
+
+    @staticmethod
+    def of_one(reading: Reading, index: int) -> InductorView:
+        """One kernel of a file that is being read, without its calls."""
+        kernel = reading.kernel(index)
+        kernels = (kernel,) if kernel is not None else ()
+        return InductorView(InductorFile(reading.path, reading.kind, kernels, ()), whole=False)
+
+    def kernel_on(self, text_line: int) -> KernelSource | None:
+        """The kernel whose text begins on a line."""
+        return self._by_text_line.get(text_line)
 
     def calls_of(self, kernel: KernelSource) -> list[CallSite]:
         """The calls that may launch a kernel, in the order of the text."""
@@ -71,16 +85,22 @@ def is_embedded(kernel: KernelSource) -> bool:
 
 def definition_range(kernel: KernelSource) -> types.Range:
     """Where a kernel begins: its statement in a wrapper, its `def` in a file of its own."""
-    if not is_embedded(kernel):
-        return span_range(kernel.name_span)
-    line = kernel.text_line
-    return types.Range(types.Position(line, 0), types.Position(line, len(kernel.name)))
+    return (
+        statement_range(kernel.text_line, kernel.name)
+        if is_embedded(kernel)
+        else span_range(kernel.name_span)
+    )
+
+
+def statement_range(text_line: int, name: str) -> types.Range:
+    """Where the statement of a wrapper's kernel begins."""
+    return types.Range(types.Position(text_line, 0), types.Position(text_line, len(name)))
 
 
 def whole_range(kernel: KernelSource) -> types.Range:
     """A kernel from its beginning to the end of its text."""
-    lines = kernel.text.split("\n")
-    end = types.Position(kernel.text_line + len(lines) - 1, len(lines[-1]))
+    last = kernel.text.rfind("\n") + 1
+    end = types.Position(kernel.text_line + kernel.text.count("\n"), utf16_length(kernel.text[last:]))
     return types.Range(definition_range(kernel).start if is_embedded(kernel) else types.Position(0, 0), end)
 
 

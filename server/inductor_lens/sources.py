@@ -11,7 +11,7 @@ from perfcore.inductor.cache import SourceIndex, cache_directories, is_inductor_
 from perfcore.inductor.choose import Choice, choose_source
 from perfcore.inductor.content_hash import hash_in_path
 from perfcore.inductor.model import InductorFile, KernelSource
-from perfcore.inductor.read import read_inductor_file
+from perfcore.inductor.read import Reading
 from perfcore.inductor.user_model import UserModel, user_model
 from perfcore.trace.model import Launch
 
@@ -50,12 +50,19 @@ class Sources:
         self.directories = tuple(dict.fromkeys([*self.explicit, *caches]))
         return problems
 
-    def take(self, document: Document, text: str) -> InductorFile:
-        """The kernels in an open document, which from now on count instead of those on disk."""
+    def begin(self, document: Document, text: str) -> Reading | None:
+        """Begins to read the kernels in an open document, which from now on count instead of those on disk. None
+        where it is not Inductor's, or the same text was read before."""
         if document.path is None:
-            return read_inductor_file(document.uri, text)
+            return Reading(document.uri, text)
         self.index.add_file(document.path, text)
-        return self.index.file(document.path) or InductorFile(document.path, "other", (), ())
+        return self.index.begun(document.path)
+
+    def whole(self, document: Document, begun: Reading | None) -> InductorFile | None:
+        """All kernels of an open document whose reading was begun; None where it is not Inductor's."""
+        if document.path is None:
+            return begun.file() if begun is not None else None
+        return self.index.file(document.path)
 
     def release(self, path: str) -> None:
         """The disk counts again."""

@@ -102,7 +102,7 @@ def _register_features(server: LensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def on_hover(params: types.HoverParams) -> types.Hover | None:
         at = params.position
-        if not (document := await server.ours(params.text_document.uri)):
+        if not (document := await server.ours(params.text_document.uri, at=at)):
             return None
         return hover.hover(server.session, document, at) or model_source.line_hover(
             server.session, document, at
@@ -110,14 +110,14 @@ def _register_features(server: LensServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        if not (document := await server.ours(params.text_document.uri)):
+        if not (document := await server.ours(params.text_document.uri, seen=True)):
             return []
-        lenses = code_lens.code_lenses(server.session, document)
+        lenses = await server.told_aside("symbols", code_lens.code_lenses, document)
         return lenses or model_source.function_lenses(server.session, document)
 
     @server.feature(types.CODE_LENS_RESOLVE)
-    def on_resolve(lens: types.CodeLens) -> types.CodeLens:
-        return code_lens.resolve(server.session, lens)
+    async def on_resolve(lens: types.CodeLens) -> types.CodeLens:
+        return await server.aside("kernels", code_lens.resolve, server.session, lens)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def on_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -138,7 +138,7 @@ def _register_features(server: LensServer) -> None:
         types.CodeActionOptions([types.CodeActionKind.Empty, types.CodeActionKind.QuickFix]),
     )
     async def on_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        if not (document := await server.ours(params.text_document.uri)):
+        if not (document := await server.ours(params.text_document.uri, at=params.range.start)):
             return []
         return code_actions.code_actions(server.session, document, params.range, params.context)
 
@@ -150,26 +150,26 @@ def _register_features(server: LensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def on_symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         document = await server.ours(params.text_document.uri)
-        return symbols.document_symbols(server.session, document) if document else []
+        return await server.told_aside("symbols", symbols.document_symbols, document) if document else []
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        return await server.aside(symbols.workspace_symbols, server.session, params.query)
+        return await server.aside("symbols", symbols.workspace_symbols, server.session, params.query)
 
 
 def _register_navigation(server: LensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def on_definition(params: types.DefinitionParams) -> Any:
-        if not (document := await server.ours(params.text_document.uri)):
+        if not (document := await server.ours(params.text_document.uri, at=params.position)):
             return None
-        links = await server.aside(navigation.definition, server.session, document, params.position)
+        links = await server.told_aside("navigation", navigation.definition, document, params.position)
         return server.host.links(links, "definition")
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     async def on_implementation(params: types.ImplementationParams) -> Any:
-        if not (document := await server.ours(params.text_document.uri)):
+        if not (document := await server.ours(params.text_document.uri, at=params.position)):
             return None
-        links = await server.aside(navigation.implementation, server.session, document, params.position)
+        links = await server.told_aside("navigation", navigation.implementation, document, params.position)
         links = links or model_source.line_implementation(server.session, document, params.position)
         return server.host.links(links, "implementation")
 
@@ -191,7 +191,7 @@ def _register_navigation(server: LensServer) -> None:
             text = report_document.report_text(server.session, params.text_document.uri)
             return report_document.report_links(text or "")
         document = await server.ours(params.text_document.uri)
-        return await server.aside(links.document_links, server.session, document) if document else []
+        return await server.told_aside("symbols", links.document_links, document) if document else []
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     async def on_prepare_calls(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:

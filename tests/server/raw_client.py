@@ -54,6 +54,8 @@ class RawClient:
         self.notifications: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.requests: list[dict[str, Any]] = []
         self.stderr = bytearray()
+        self.answered: list[Any] = []
+        """The ids of all answers in their order."""
         self._responses: dict[Any, dict[str, Any]] = {}
         self._arrived = threading.Condition()
         self._ids = 0
@@ -213,6 +215,7 @@ class RawClient:
         else:
             with self._arrived:
                 self._responses[message.get("id")] = message
+                self.answered.append(message.get("id"))
                 self._arrived.notify_all()
 
 

@@ -38,7 +38,7 @@ def _rows_at(
         event = loaded.places.at(position.line, position.character) if loaded.places else None
         found = loaded.row_at(event) if event is not None else None
         return (loaded, [found[1]]) if found is not None else None
-    view = session.source_view(document)
+    view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if view is None or place is None or session.active is None:
         return None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
 
 from inductor_lens import wording
 from inductor_lens.documents import Document
 from inductor_lens.features.navigation import launch_locations
 from inductor_lens.session import Session
-from inductor_lens.source_places import definition_range
+from inductor_lens.source_places import InductorView, definition_range, statement_range
+from perfcore.inductor.model import KernelSource
 from perfcore.metadata import KernelMetadata
 from perfcore.report import ReportRow
 
@@ -21,18 +24,15 @@ MOST_LENSES = 3
 
 def code_lenses(session: Session, document: Document) -> list[types.CodeLens]:
     """One lens for each set of arguments that a kernel ran with, without their titles."""
-    view = session.source_view(document)
-    if view is None or not session.settings.code_lens:
+    if not session.settings.code_lens:
         return []
     lenses: list[types.CodeLens] = []
-    for index, kernel in enumerate(view.kernels):
-        place = definition_range(kernel)
-        rows = session.rows_of(kernel)
+    for place, text_line, rows in _kernels(session, document):
         for number in range(min(max(len(rows), 1), MOST_LENSES)):
             data = {
                 "uri": document.uri,
                 "version": document.version.serial,
-                "kernel": index,
+                "line": text_line,
                 "row": rows[number].id if rows else None,
                 "more": len(rows) - MOST_LENSES if number == MOST_LENSES - 1 else 0,
             }
@@ -40,21 +40,34 @@ def code_lenses(session: Session, document: Document) -> list[types.CodeLens]:
     return lenses
 
 
+def _kernels(session: Session, document: Document) -> Iterator[tuple[types.Range, int, list[ReportRow]]]:
+    """Each kernel's place, the line at which its text begins, and its rows."""
+    if (view := session.source_view(document)) is not None:
+        for kernel in view.kernels:
+            yield definition_range(kernel), kernel.text_line, session.rows_of(kernel)
+    elif (begun := session.begun(document)) is not None:
+        for index, outline in enumerate(begun.outline):
+            line, _ = begun.lines(index)
+            yield statement_range(line, outline.name), line, session.rows_of(outline)
+
+
 def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
-    """The lens with its title, and with its launches to show when it is clicked."""
+    """The lens with its title, and with its launches to show when it is clicked. Raises ContentModified where its
+    document has another text by now, so that the client asks for its lenses again."""
     if lens.command is not None:
         return lens
     data: Any = lens.data if isinstance(lens.data, dict) else {}
     document = session.documents.get(str(data.get("uri", "")))
-    view = session.source_view(document) if document is not None else None
-    index = data.get("kernel")
-    if document is None or view is None or not isinstance(index, int) or not 0 <= index < len(view.kernels):
-        lens.command = types.Command("", "")
+    if document is None or document.version.serial != data.get("version"):
+        raise JsonRpcContentModified
+    view = session.view_at(document, lens.range.start)
+    kernel = view.kernel_on(data["line"]) if view is not None and isinstance(data.get("line"), int) else None
+    if view is None or kernel is None:
+        lens.command = types.Command("cannot be read", "")
         return lens
-    kernel = view.kernels[index]
     row = next((row for row in session.rows_of(kernel) if row.id == data.get("row")), None)
     if row is None or session.active is None:
-        lens.command = types.Command(metadata_title(session.metadata_of(view, kernel)) or "no figures", "")
+        lens.command = types.Command(_title_of_source(session, view, kernel), "")
         return lens
     title = lens_title(row, session.change_percent(row))
     if isinstance(more := data.get("more"), int) and more > 0:
@@ -65,6 +78,14 @@ def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
         title, SHOW_LAUNCHES, arguments=[document.uri, lens.range.start, locations, shown]
     )
     return lens
+
+
+def _title_of_source(session: Session, view: InductorView, kernel: KernelSource) -> str:
+    """What a kernel moves and computes by itself. What its calls would make exact is not said before they are read."""
+    metadata = session.metadata_of(view, kernel)
+    if not view.whole and metadata.origin != "source":
+        return "reading …"
+    return metadata_title(metadata) or "no figures"
 
 
 def lens_title(row: ReportRow, change: float | None) -> str:

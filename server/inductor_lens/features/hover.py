@@ -14,6 +14,7 @@ from inductor_lens.source_places import spot_range
 from perfcore.device import Device
 from perfcore.exact import flops_of_body
 from perfcore.inductor.model import KernelSource
+from perfcore.kernel_name import CATEGORIES
 from perfcore.metadata import KernelMetadata, operator_weights
 from perfcore.metrics import flops_per_byte, is_memory_bound, tb_per_s
 from perfcore.problem import Note
@@ -40,14 +41,16 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
         device = loaded.report.device.device
         card = row_card(row, device, session.change_percent(row), launch)
         return _hover([_heading(row.metadata), card], spot_range(*event.name))
-    view = session.source_view(document)
+    view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if view is None or place is None:
         return None
     parts: list[str] = []
     for kernel in place.kernels:
         rows = session.rows_at(view, place.site) if place.site else session.rows_of(kernel)
-        rows = [row for row in rows if row in session.rows_of(kernel)] if place.site else rows
+        if place.site:
+            own = {row.id for row in session.rows_of(kernel)}
+            rows = [row for row in rows if row.id in own]
         metadata = rows[0].metadata if rows else session.metadata_of(view, kernel)
         parts.append(_heading(metadata))
         if rows and session.active is not None:
@@ -59,6 +62,10 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
             parts.append(metadata_card(metadata))
             if session.active is not None:
                 parts.append("The active trace has no launch of this kernel.")
+            if not view.whole:
+                parts.append(
+                    "The rest of this file is still being read: how the kernel is called is not known yet."
+                )
     return _hover(parts, place.range) if parts else None
 
 
@@ -151,8 +158,6 @@ def _weight(op: str, weight: int | None) -> str:
 
 
 def _heading(metadata: KernelMetadata) -> str:
-    from perfcore.kernel_name import CATEGORIES
-
     category = CATEGORIES.get(metadata.category or "", "")
     return f"**{wording.markdown_code(metadata.name)}**" + (f" · {category}" if category else "")
 

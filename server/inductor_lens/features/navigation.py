@@ -23,7 +23,7 @@ def definition(session: Session, document: Document, position: types.Position) -
         if event is None or found is None:
             return []
         return [kernel_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
-    view = session.source_view(document)
+    view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if place is None:
         return []
@@ -36,7 +36,7 @@ def implementation(
     session: Session, document: Document, position: types.Position
 ) -> list[types.LocationLink]:
     """A kernel in a wrapper, or a call of it, leads to the kernel's own file."""
-    view = session.source_view(document)
+    view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if place is None:
         return []
