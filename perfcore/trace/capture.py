@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from msgspec import structs
+
 from perfcore.problem import Problem
 from perfcore.trace.graph_replay import Arguments, GraphArguments
 from perfcore.trace.model import Launch, Trace
@@ -66,7 +68,7 @@ def give_arguments(launches: Sequence[Launch], captures: Sequence[Trace]) -> lis
         for number, found in zip(numbers, answers, strict=True):
             launch = launches[number]
             kept = tuple(note for note in launch.notes if note.code not in _REASONS)
-            given[number] = replace(
+            given[number] = structs.replace(
                 launch,
                 args=found.args,
                 args_from="none" if found.args is None else "capture",

@@ -29,8 +29,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchArgs:
+class LaunchArgs(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """What a cpu_op says of its launch (torch/_inductor/runtime/triton_heuristics.py and Kineto write it).
 
     `input_dims` has one entry an argument, () for scalars, and `input_types`/`concrete_inputs` run
@@ -52,8 +51,7 @@ class LaunchArgs:
     kernel_flop: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(msgspec.Struct, frozen=True, gc=False):
     """One execution of one Triton kernel.
 
     `name` is the kernel's name: the cpu_op's, or without a cpu_op the GPU event's (without `.kd`).

@@ -57,7 +57,7 @@ def read_trace(
     """Read a Chrome trace of torch.profiler (plain or gzip, object or array form) and find its launches.
 
     `data` is read instead of the file, for a document open in an editor. `progress(done, total)` is called
-    with bytes of the file as stored, `cancelled()` is polled, both after every 64 KiB of text. `captures`
+    with bytes of the file as stored, `cancelled()` is polled, both after every 128 KiB of text. `captures`
     are traces recorded while the graphs were captured that this trace replays.
     Raises `Cancelled`; everything that is wrong with the file is in the trace's `problems`.
     """

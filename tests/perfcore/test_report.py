@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from perfcore.baseline import changes_percent
 from perfcore.findings import Thresholds, find

@@ -6,6 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from perfcore.dtypes import is_pointer
 from perfcore.inductor import read_inductor_file
 from perfcore.inductor.cache import SourceIndex
@@ -35,7 +37,7 @@ def codes(choice_notes: tuple[object, ...]) -> list[str]:
 
 
 def test_by_the_content_hash_in_kernel_file() -> None:
-    args = replace(ARGS, kernel_file=f"/tmp/torchinductor_root/dh/{RMS_NORM_HASH}.py")
+    args = structs.replace(ARGS, kernel_file=f"/tmp/torchinductor_root/dh/{RMS_NORM_HASH}.py")
     choice = choose_source(args, "another_name", index_of(BLOCK))
     assert choice.how == "kernel-file"
     assert [kernel.content_hash for kernel in choice.candidates] == [RMS_NORM_HASH]
@@ -48,7 +50,7 @@ def test_by_the_content_hash_in_kernel_file() -> None:
 
 
 def test_by_kernel_hash_where_the_file_name_is_no_hash() -> None:
-    args = replace(ARGS, kernel_file="/home/me/kernel.py", kernel_hash=RMS_NORM_HASH)
+    args = structs.replace(ARGS, kernel_file="/home/me/kernel.py", kernel_hash=RMS_NORM_HASH)
     choice = choose_source(args, RMS_NORM, index_of(BLOCK))
     assert choice.how == "kernel-hash"
     assert [kernel.content_hash for kernel in choice.candidates] == [RMS_NORM_HASH]
@@ -64,7 +66,7 @@ def test_by_name_when_the_trace_has_no_hash_and_equal_kernels_count_as_one() -> 
 
 
 def test_a_hash_that_is_nowhere_here_falls_back_to_the_name_and_says_so() -> None:
-    args = replace(
+    args = structs.replace(
         ARGS, kernel_file="/tmp/torchinductor_root/mw/cmwjlpfu2kb4ehcuvblmjopjzi4rp4n2rtyqnvbbrb4xvqkksyqd.py"
     )
     choice = choose_source(args, RMS_NORM, index_of(BLOCK))
@@ -79,7 +81,7 @@ def test_several_kernels_of_one_name_are_told_apart_by_their_arguments(tmp_path:
     index = index_of(BLOCK / "output_code.py", half)
     choice = choose_source(ARGS, RMS_NORM, index)
     assert [Path(kernel.path).name for kernel in choice.candidates] == ["output_code.py"]
-    halves = replace(ARGS, input_types=("c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"))
+    halves = structs.replace(ARGS, input_types=("c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"))
     assert [Path(kernel.path).name for kernel in choose_source(halves, RMS_NORM, index).candidates] == [
         "half.py"
     ]
@@ -90,7 +92,7 @@ def test_several_kernels_of_one_name_are_told_apart_by_constant_numels(tmp_path:
     other.write_text((BLOCK / "output_code.py").read_text().replace("xnumel = 32768", "xnumel = 16384"))
     index = index_of(BLOCK / "output_code.py", other)
     assert len(choose_source(ARGS, RMS_NORM, index).candidates) == 1
-    fewer = replace(ARGS, concrete_inputs=("", "", "", "16384", "2048"))
+    fewer = structs.replace(ARGS, concrete_inputs=("", "", "", "16384", "2048"))
     assert [Path(kernel.path).name for kernel in choose_source(fewer, RMS_NORM, index).candidates] == [
         "other.py"
     ]
@@ -102,7 +104,7 @@ def test_a_kernel_with_symbolic_sizes_is_told_apart_by_its_number_of_scalars() -
     assert len(choose_source(None, RMS_NORM, index).candidates) == 2
     (static,) = choose_source(ARGS, RMS_NORM, index).candidates
     assert "ks0" not in static.params
-    symbolic = replace(
+    symbolic = structs.replace(
         ARGS,
         input_types=(*(ARGS.input_types or ()), "Scalar"),
         concrete_inputs=("", "", "", "1024", "8192", "1024"),
@@ -112,7 +114,7 @@ def test_a_kernel_with_symbolic_sizes_is_told_apart_by_its_number_of_scalars() -
 
 
 def test_a_launch_without_recorded_scalars_fits() -> None:
-    bare = replace(ARGS, input_types=ARGS.input_types[:3], concrete_inputs=("", "", ""))  # type: ignore[index]
+    bare = structs.replace(ARGS, input_types=ARGS.input_types[:3], concrete_inputs=("", "", ""))  # type: ignore[index]
     assert len(choose_source(bare, RMS_NORM, index_of(BLOCK / "output_code.py")).candidates) == 1
 
 
@@ -125,7 +127,7 @@ def test_without_arguments_several_are_all_offered_and_none_is_chosen(tmp_path: 
 
 
 def test_a_name_whose_sources_all_have_other_arguments_is_left_without() -> None:
-    more = replace(
+    more = structs.replace(
         ARGS, input_types=("c10::BFloat16",) * 4 + ("Scalar",), concrete_inputs=("",) * 4 + ("32768",)
     )
     choice = choose_source(more, RMS_NORM, index_of(BLOCK))
@@ -150,7 +152,7 @@ def test_a_file_that_was_edited_is_used_with_a_note(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("1e-06", "1e-05"))
     index = SourceIndex()
     index.add_directory(tmp_path)
-    choice = choose_source(replace(ARGS, kernel_file=str(path)), RMS_NORM, index)
+    choice = choose_source(structs.replace(ARGS, kernel_file=str(path)), RMS_NORM, index)
     assert codes(choice.notes) == ["edited-source"]
     assert len(choice.candidates) == 1
 
@@ -161,7 +163,7 @@ def test_an_edited_file_is_not_taken_for_the_kernel_that_a_wrapper_still_holds(t
     path.write_text(path.read_text().replace("2048*x0", "4096*x0"))
     index = SourceIndex()
     index.add_directory(tmp_path / "cache")
-    choice = choose_source(replace(ARGS, kernel_file=str(path)), RMS_NORM, index)
+    choice = choose_source(structs.replace(ARGS, kernel_file=str(path)), RMS_NORM, index)
     assert [(kernel.edited, kernel.variable) for kernel in choice.candidates] == [(False, RMS_NORM)]
     assert [place.edited for place in choice.places] == [True, False]
     assert choice.notes == ()
@@ -202,7 +204,9 @@ def test_every_call_in_the_corpus_fits_its_kernel_and_no_other_dtype() -> None:
                 continue
             args = LaunchArgs(input_types=types, concrete_inputs=concrete)
             assert fits(kernel, args), f"{wrapper}: {site}"
-            doubled = replace(args, input_types=tuple("double" if t != "Scalar" else t for t in types))
+            doubled = structs.replace(
+                args, input_types=tuple("double" if t != "Scalar" else t for t in types)
+            )
             assert not fits(kernel, doubled)
             tried += 1
     assert tried > 120

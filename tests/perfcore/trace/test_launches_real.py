@@ -9,11 +9,11 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from perfcore.trace import read_trace
 from perfcore.trace.capture import capture_summary
