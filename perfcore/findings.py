@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from perfcore.counted import counted
 from perfcore.metrics import is_memory_bound
 from perfcore.problem import Severity
 from perfcore.report import Report, ReportRow
@@ -86,13 +87,12 @@ def _low_bandwidth(report: Report, row: ReportRow, thresholds: Thresholds) -> Fi
         if is_memory_bound(report.device.device, row.intensity) is not False
         else "the roofline's"
     )
-    count = row.executions
-    launches = "1 launch" if count == 1 else f"{count:,} launches"
     return Finding(
         "low-bandwidth",
         "warning",
         f"{row.name} moves {row.tb_s:.2f} TB/s, {percent:.0f} % of {limit} {attainable:.3g} TB/s: "
-        f"{row.recoverable_us:,.1f} of {time.total:,.1f} µs are recoverable over {launches}.",
+        f"{row.recoverable_us:,.1f} of {time.total:,.1f} µs are recoverable over "
+        f"{counted(row.executions, 'launch')}.",
         row,
     )
 

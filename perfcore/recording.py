@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from perfcore.counted import part_of
 from perfcore.device import Device, find_device, with_peak_bandwidth
 from perfcore.kernel_name import parse_kernel_name
 from perfcore.problem import Problem
@@ -37,15 +38,15 @@ def recorded_without(trace: Trace) -> list[Problem]:
     bare = sum(launch.args is not None and launch.args.input_dims is None for launch in trace.launches)
     if bare:
         message = (
-            f"{bare:,} of {len(trace.launches):,} Triton launches were recorded without shapes, so the trace has no"
-            " bytes for them: record with torch.profiler.profile(record_shapes=True), or give the Inductor cache."
+            f"The trace lacks the shapes of {part_of(bare, len(trace.launches), 'Triton launch')}, and with them the"
+            " bytes: record with torch.profiler.profile(record_shapes=True), or give the Inductor cache."
         )
         problems.append(Problem("missing-shapes", "warning", message, trace.path))
     generic = sum(parse_kernel_name(launch.name).generic for launch in trace.launches)
     if generic:
         message = (
-            f"{generic:,} of {len(trace.launches):,} Triton launches have generic names, which do not tell their"
-            " operators: compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
+            f"Generic names, which do not tell the operators, for {part_of(generic, len(trace.launches), 'Triton launch')}:"
+            " compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1 (the default since PyTorch 2.6)."
         )
         problems.append(Problem("generic-names", "info", message, trace.path))
     return problems

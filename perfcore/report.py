@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Literal
 
+from perfcore.counted import part_of
 from perfcore.device import Device
 from perfcore.inductor.choose import Choice
 from perfcore.inductor.model import KernelSource
@@ -219,7 +220,7 @@ def _launch_notes(launches: Sequence[Launch]) -> list[Note]:
     return [
         note
         if count == len(launches)
-        else Note(note.code, f"{note.text} ({count} of {len(launches)} launches)")
+        else Note(note.code, f"{note.text} ({part_of(count, len(launches), 'launch')})")
         for note, count in counts.values()
     ]
 

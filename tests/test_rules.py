@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inductor_lens.features.diagnostics import rule_uri
+from inductor_lens.rules import rule_uri
 
 ROOT = Path(__file__).parents[1]
 CODE = re.compile(
@@ -63,7 +63,7 @@ def test_the_wheel_carries_the_page_where_an_installed_server_looks_for_it(tmp_p
     assert made.returncode == 0, made.stderr
     with zipfile.ZipFile(tmp_path / made.stdout.split()[-1]) as wheel:
         wheel.extractall(tmp_path / "site")
-    ask = "from inductor_lens.features.diagnostics import rule_uri; print(rule_uri('low-bandwidth'))"
+    ask = "from inductor_lens.rules import rule_uri; print(rule_uri('low-bandwidth'))"
     run = [sys.executable, "-c", ask]
     uri = subprocess.run(
         run, cwd=tmp_path / "site", capture_output=True, text=True, check=False

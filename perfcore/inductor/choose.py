@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from perfcore.counted import counted
 from perfcore.dtypes import is_pointer
 from perfcore.inductor.cache import SourceIndex
 from perfcore.inductor.content_hash import hash_in_path, is_content_hash
@@ -155,4 +156,4 @@ def _same_numels(kernel: KernelSource, concrete: tuple[str, ...]) -> bool:
 
 
 def _sources(count: int) -> str:
-    return "There is one source" if count == 1 else f"There are {count} sources"
+    return f"There {'is' if count == 1 else 'are'} {counted(count, 'source')}"

@@ -7,6 +7,7 @@ import threading
 from bisect import bisect_right
 from functools import cached_property
 
+from perfcore.counted import counted
 from perfcore.inductor.comments import comment_above
 from perfcore.inductor.content_hash import hash_in_path, text_hash
 from perfcore.inductor.kernel_source import (
@@ -200,5 +201,5 @@ def _at_most(problems: list[Problem], path: str) -> tuple[Problem, ...]:
     if len(problems) <= MAX_PROBLEMS:
         return tuple(problems)
     rest = len(problems) - MAX_PROBLEMS
-    more = Problem("kernel-unreadable", "warning", f"{rest} more kernels cannot be read.", path)
+    more = Problem("kernel-unreadable", "warning", f"{counted(rest, 'more kernel')} cannot be read.", path)
     return (*problems[:MAX_PROBLEMS], more)

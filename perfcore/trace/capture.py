@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from msgspec import structs
 
+from perfcore.counted import counted
 from perfcore.problem import Problem
 from perfcore.trace.graph_replay import Arguments, GraphArguments
 from perfcore.trace.model import Launch, Trace
@@ -133,6 +134,4 @@ def replay_problems(launches: Iterable[Launch]) -> list[Problem]:
         return []
     total = sum(reason.launches for reason in reasons)
     parts = "; ".join(f"{reason.launches:,} {reason.text}" for reason in reasons)
-    return [
-        Problem("graph-replay", "info", f"{total:,} Triton launches have no cpu_op of their own: {parts}.")
-    ]
+    return [Problem("graph-replay", "info", f"{counted(total, 'Triton launch')} without a cpu_op: {parts}.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from perfcore.counted import counted
 from perfcore.problem import Problem
 
 _KINDS_NAMED = 3
@@ -65,12 +66,12 @@ class Damage:
             )
         if self.lost:
             said.append(
-                f"{_events(self.lost)} could not be read and {'is' if self.lost == 1 else 'are'} lost"
+                f"{counted(self.lost, 'event')} could not be read and {'is' if self.lost == 1 else 'are'} lost"
             )
         if self.mended:
             kinds = list(self.kinds)
             named = ", ".join(kinds[:_KINDS_NAMED]) + (", …" if len(kinds) > _KINDS_NAMED else "")
-            said.append(f"{_places(self.mended)} had to be mended ({named})")
+            said.append(f"{counted(self.mended, 'place')} had to be mended ({named})")
         if self.gave_up_at is not None:
             said.append(f"nothing like an event follows byte {self.gave_up_at}, so the rest was not read")
         if not said:
@@ -79,11 +80,3 @@ class Damage:
         message = f"The trace is damaged: {'; '.join(said)}.{where} All that is whole is used."
         offset = self.first_offset if self.first_offset is not None else self.cut_at
         return Problem("trace-damaged", "warning", message, path, offset)
-
-
-def _events(count: int) -> str:
-    return "1 event" if count == 1 else f"{count:,} events"
-
-
-def _places(count: int) -> str:
-    return "1 place" if count == 1 else f"{count:,} places"

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from perfcore.counted import counted
 from perfcore.problem import Note
 from perfcore.trace.alignment import certain_matches
 from perfcore.trace.model import Grid, LaunchArgs
@@ -142,7 +143,7 @@ class _Search:
 
     def _agreed(self, places: Sequence[tuple[Part, int]]) -> list[Arguments]:
         label = _listed(part.label for part, _ in places)
-        text = f"Arguments from {label}, which holds the graph's {len(self._text)} Triton kernels in the same order."
+        text = f"Arguments from {label}, which holds the graph's {counted(len(self._text), 'Triton kernel')} in the same order."
         note = Note("capture", text)
         found: list[Arguments] = []
         for position in range(len(self._text)):
@@ -235,7 +236,5 @@ def _listed(labels: Iterable[str]) -> str:
 
 
 def _ambiguous(label: str, count: int) -> Arguments:
-    text = (
-        f"{label} holds this kernel with {count} different sets of arguments, and order does not tell which."
-    )
+    text = f"{label} holds this kernel with {counted(count, 'different set')} of arguments, and order does not tell which."
     return Arguments(None, Note("capture-ambiguous", text))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from perfcore.counted import counted, part_of
 from perfcore.problem import Note, Problem
 from perfcore.trace.autotuning import benchmarked_kernels, benchmarked_ops
 from perfcore.trace.busy_time import DURATION_NOTES, busy_ns, doubt
@@ -66,7 +67,9 @@ def link(
     launches = give_arguments(launches, captures)
     problems = [*_duration_problems(launches), *replay_problems(launches)]
     if rows.duplicates:
-        message = f"{rows.duplicates} GPU kernels stand in the trace more than once; each is counted once."
+        message = (
+            f"The trace holds {counted(rows.duplicates, 'GPU kernel')} more than once; each is counted once."
+        )
         problems.append(Problem("duplicate-events", "info", message))
     return tuple(launches), tuple(problems)
 
@@ -169,13 +172,14 @@ class _Maker:
 
 def _duration_problems(launches: Sequence[Launch]) -> list[Problem]:
     """One warning a kind, at the first launch that has it."""
-    counted = Counter(note for launch in launches for note in launch.notes if note in DURATION_NOTES)
+    counts = Counter(note for launch in launches for note in launch.notes if note in DURATION_NOTES)
     problems = []
     for note in DURATION_NOTES:
-        if counted[note]:
+        if counts[note]:
             first = next(launch for launch in launches if note in launch.notes)
             place = next(iter(first.gpu_places), first.place)
-            message = f"{counted[note]} of {len(launches)} launches have no usable time, the first is {first.name}. {note.text}"
+            which = part_of(counts[note], len(launches), "launch")
+            message = f"No usable time for {which}; the first is {first.name}. {note.text}"
             problems.append(
                 Problem(note.code, "warning", message, offset=place.offset if place.length else None)
             )

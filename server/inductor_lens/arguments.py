@@ -8,6 +8,8 @@ from typing import Any, TypeVar, get_type_hints
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from perfcore.counted import counted
+
 T = TypeVar("T")
 
 
@@ -25,7 +27,7 @@ def command_arguments(command: Callable[..., Any], given: object) -> tuple[Any, 
     needed = sum(parameter.default is parameter.empty for parameter in taken)
     values = _read([] if given is None else given, list[Any])
     if len(values) < needed:
-        raise JsonRpcInvalidParams(f"Expected {needed} arguments, got {len(values)}")
+        raise JsonRpcInvalidParams(f"Expected {counted(needed, 'argument')}, got {len(values)}")
     kinds = get_type_hints(command)
     return tuple(_read(value, kinds[parameter.name]) for parameter, value in zip(taken, values, strict=False))
 

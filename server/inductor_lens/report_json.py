@@ -157,7 +157,7 @@ def launch_list(report: Report) -> list[Json]:
 
 def problem_line(problem: Problem) -> str:
     """One problem in one line, as the terminal shows it."""
-    where = problem.path or ""
-    if problem.offset is not None:
+    where = problem.path if problem.path and problem.path not in problem.message else ""
+    if problem.offset and "byte" not in problem.message:
         where += f" at byte {problem.offset:,}"
-    return f"{problem.severity}: {where + ': ' if where else ''}{problem.message} [{problem.code}]"
+    return f"{problem.severity}: {where.strip() + ': ' if where else ''}{problem.message} [{problem.code}]"

@@ -113,14 +113,21 @@ def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
 
     sys.setswitchinterval(SWITCH_SECONDS)
     server = create_server()
-    start_log(server.editor, log_file)
+    try:
+        start_log(server.editor, log_file)
+    except OSError as error:
+        return _cannot(f"write the log to {log_file}", error)
     if tcp_port is None:
         # Its own reader: the interpreter closes sys.stdin when it ends, and would wait for the reading thread.
         reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
         writer = sys.stdout.buffer
         sys.stdout = sys.stderr  # a stray print must not end up between two messages
         return transport.serve(server.protocol, reader, writer)
-    with socket.create_server(("127.0.0.1", tcp_port)) as listener:
+    try:
+        listener = socket.create_server(("127.0.0.1", tcp_port))
+    except OSError as error:
+        return _cannot(f"listen on port {tcp_port}", error)
+    with listener:
         print(f"listening on 127.0.0.1:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201
         connection, _ = listener.accept()
     code = 1
@@ -132,3 +139,9 @@ def serve(tcp_port: int | None = None, log_file: Path | None = None) -> int:
     ):
         code = transport.serve(server.protocol, incoming, outgoing)
     return code
+
+
+def _cannot(what: str, error: OSError) -> int:
+    """Says in one line why nothing is served, and gives the exit code of wrong usage."""
+    print(f"error: cannot {what}: {error.strerror or error}", file=sys.stderr)  # noqa: T201
+    return 2

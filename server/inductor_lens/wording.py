@@ -22,9 +22,11 @@ def bandwidth(tb_s: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """60.14 → `60 %`, 0.31 → `0.3 %`."""
+    """60.14 → `60 %`, 0.31 → `0.3 %`, 0.02 → `<0.1 %`."""
     if value is None:
         return UNKNOWN
+    if 0 < value < 0.05:
+        return "<0.1 %"
     return f"{value:,.0f} %" if abs(value) >= 0.95 else f"{value:.1f} %"
 
 
@@ -91,14 +93,6 @@ def duration(us: float | None) -> str:
 def exact_us(us: float | None) -> str:
     """To the nanosecond: 77.074 → `77.074`, 505.3 → `505.3`."""
     return UNKNOWN if us is None else _thousandths(us)
-
-
-def count(number: int, noun: str) -> str:
-    """1 → `1 launch`, 12 → `12 launches`."""
-    if number == 1:
-        return f"1 {noun}"
-    plural = f"{noun}es" if noun.endswith(("ch", "sh", "s", "x")) else f"{noun}s"
-    return f"{number:,} {plural}"
 
 
 def markdown(text: str) -> str:

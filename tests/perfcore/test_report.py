@@ -202,7 +202,7 @@ class TestWhatARecordingLacks:
         result = report(launch(9.0, LaunchArgs()), launch(9.0, LaunchArgs(), index=1), launch(9.0))
         (problem,) = result.problems
         assert problem.code == "missing-shapes"
-        assert problem.message.startswith("2 of 3 Triton launches were recorded without shapes")
+        assert problem.message.startswith("The trace lacks the shapes of 2 of 3 Triton launches")
         assert "record_shapes=True" in problem.message
 
     def test_generic_names_say_how_to_get_better_ones(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,7 @@ class TestReport:
     def test_the_table_has_every_digit_of_the_seed(self, capsys: pytest.CaptureFixture[str]) -> None:
         status, out, err = run(capsys, "report", TRACE)
         assert (status, err) == (0, "")
-        rows = {line.split()[0]: line.split() for line in out.splitlines() if line.startswith(" triton_")}
+        rows = {line.split()[0]: line.split() for line in out.splitlines() if line.startswith("triton_")}
         assert rows.keys() == SEED.keys()
         for name, (count, mb, gflops, intensity, us, tb_s, tflops) in SEED.items():
             _, launches, median, total, rate, _, moved, in_bytes, flop, tflop, flop_per_byte, *_ = rows[name]
@@ -162,10 +163,12 @@ class TestReport:
         assert report["trace"]["modelled_launches"] == 47  # type: ignore[index]
 
     def test_the_reason_for_missing_bytes_is_about_bytes(
-        self, capsys: pytest.CaptureFixture[str], shared: Path
+        self, capsys: pytest.CaptureFixture[str], shared: Path, tmp_path: Path
     ) -> None:
         """Half of these kernels also fuse an operator without a FLOP weight, which is another matter."""
-        status, out, _ = run(capsys, "report", str(shared / "traces/vllm_decode.replay.json.gz"))
+        replay = tmp_path / "replay.json.gz"  # by itself: its capture lies beside the original
+        replay.write_bytes((shared / "traces/vllm_decode.replay.json.gz").read_bytes())
+        status, out, _ = run(capsys, "report", str(replay))
         assert status == 0  # times are figures
         assert "48 launches without bytes:\n  48 · A graph replayed this kernel" in out
 
@@ -177,6 +180,52 @@ class TestReport:
         )
         trace = report_of(capsys, replay, "--capture", capture)["trace"]
         assert trace["triton_launches"] == trace["modelled_launches"] == 3796  # type: ignore[index]
+
+    def test_a_capture_that_is_certainly_the_replay_s_is_found_without_being_named(
+        self, capsys: pytest.CaptureFixture[str], shared: Path, tmp_path: Path
+    ) -> None:
+        """Among the traces given, and beside the replay, as the editor finds it too."""
+        parts = [tmp_path / f"{name}.json.gz" for name in ("a", "b")]
+        for path, part in zip(parts, ("replay", "capture"), strict=True):
+            path.write_bytes((shared / f"traces/vllm_decode.{part}.json.gz").read_bytes())
+        assert report_of(capsys, str(parts[0]))["trace"]["modelled_launches"] == 0  # type: ignore[index]
+        both = report_of(capsys, *map(str, parts))
+        replayed = [k for k in both["kernels"] if any(r["path"] == str(parts[0]) for r in k["ranks"])]  # type: ignore[attr-defined]
+        assert sum(kernel["bytes"] is not None for kernel in replayed) == 2
+        parts[1].rename(tmp_path / "my_capture.json.gz")
+        assert report_of(capsys, str(parts[0]))["trace"]["modelled_launches"] == 47  # type: ignore[index]
+
+    def test_a_capture_that_is_not_there_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
+        _, _, err = run(capsys, "report", TRACE, "--capture", "nowhere.json")
+        assert err == "error: Cannot read nowhere.json: No such file or directory. [trace-unreadable]\n"
+
+    def test_a_folder_stands_for_its_traces(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        for rank in range(2):
+            (tmp_path / f"rank{rank}.json").write_text(Path(TRACE).read_text())
+        (tmp_path / "settings.json").write_text("{}")
+        assert report_of(capsys, str(tmp_path))["trace"]["path"] == [  # type: ignore[index]
+            str(tmp_path / f"rank{rank}.json") for rank in range(2)
+        ]
+
+    @pytest.mark.parametrize("width", [60, 80, 120, 200])
+    def test_a_terminal_s_width_is_kept_and_no_name_loses_its_end(
+        self, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("NO_COLOR", "1")
+        for command in (["report", TRACE], ["kernels", str(EXAMPLE / "output_code.py")]):
+            status, out, _ = run(capsys, *command)
+            lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
+            title = lines.index("")
+            assert status == 0
+            assert max(map(len, lines[title:])) <= width
+            rule = next(line for line in lines if line.startswith("─"))
+            names = [line[: rule.index(" ")].rstrip() for line in lines[lines.index(rule) + 1 :]]
+            whole = "".join(
+                name.removeprefix("  ") if name.startswith("  ") else f"\n{name}" for name in names
+            )
+            assert SEED.keys() <= set(whole.split("\n"))
 
 
 class TestExitStatus:
@@ -197,6 +246,10 @@ class TestExitStatus:
             ["report", TRACE, "--peak-bandwidth", "-1"],
             ["report", TRACE, "--peak-bandwidth", "fast"],
             ["check", TRACE, "--min-peak-percent", "half"],
+            ["check", TRACE, "--min-peak-percent", "-3"],
+            ["check", TRACE, "--max-slowdown", "nan"],
+            ["serve", "--tcp", "99999"],
+            ["serve", "--tcp", "ssh"],
             ["frobnicate"],
             [],
         ],
@@ -206,6 +259,27 @@ class TestExitStatus:
             main(arguments)
         assert stopped.value.code == 2
         assert capsys.readouterr().out == ""
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["serve", "--log-file", "/nowhere/log"], "cannot write the log to /nowhere/log: No such file"),
+            (["doctor", "/nowhere"], "/nowhere is no folder"),
+        ],
+    )
+    def test_what_cannot_be_is_said_in_one_line(
+        self, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        status, out, err = run(capsys, *arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"error: {said}")
+
+    @pytest.mark.parametrize("what", ["nowhere.json", "README.md", "tests"])
+    def test_a_path_is_said_once(self, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+        _, _, err = run(capsys, "report", str(ROOT / what))
+        (line,) = err.splitlines()
+        assert line.startswith("error: ")
+        assert line.count(str(ROOT / what)) == 1
 
     def test_as_a_program(self) -> None:
         command = [sys.executable, "-m", "inductor_lens", "report", TRACE, "--format", "json"]
@@ -300,6 +374,30 @@ class TestCheck:
             "title=low-bandwidth::triton_poi_fused__unsafe_view_mul_silu_2 moves 3.19 TB/s, 60 %25 of" in out
         )
 
+    def test_a_baseline_without_figures_is_no_success(self, capsys: pytest.CaptureFixture[str]) -> None:
+        status, out, err = run(capsys, "check", TRACE, "--baseline", "nowhere.json")
+        assert (status, out) == (1, "")
+        assert "nothing was compared" in err
+
+    def test_a_device_without_a_peak_is_no_success(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        unknown = tmp_path / "unknown.json"
+        unknown.write_text(Path(TRACE).read_text().replace("AMD Instinct MI300X", "Some GPU"))
+        status, out, err = run(capsys, "check", str(unknown))
+        assert (status, out) == (1, "")
+        assert "give --device or --peak-bandwidth" in err
+        assert run(capsys, "check", str(unknown), "--peak-bandwidth", "5.3")[0] == 0
+
+    def test_places_are_relative_to_where_one_is(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A review's annotations are placed by paths within the repository."""
+        monkeypatch.chdir(EXAMPLE)
+        arguments = ["check", "trace.json", "--min-peak-percent", "61", "--inductor-cache-dir", "cache"]
+        for format_, begin in (("text", "cache/"), ("github", "::warning file=cache/")):
+            assert run(capsys, *arguments, "--format", format_)[1].startswith(begin)
+
     def test_nothing_to_check_is_no_success(self, capsys: pytest.CaptureFixture[str]) -> None:
         status, _, err = run(capsys, "check", str(ROOT / "README.md"))
         assert status == 1
@@ -312,6 +410,10 @@ class TestDoctor:
         assert status == 0
         assert "1 trace\n" in out
         assert f"{CACHE}: 4 kernels" in out
+        assert (
+            "4 Triton launches on AMD Instinct MI300X; bytes for all 4 launches, source for all 4 launches"
+            in out
+        )
         assert "Nothing is missing." in out
 
     def test_an_empty_folder_is_told_what_to_record(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from inductor_lens import wording
+from perfcore.counted import counted
 
 NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=80)
 
@@ -40,8 +41,8 @@ NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=80)
         (wording.duration(77.074), "77.07 µs"),
         (wording.duration(12_345.6), "12.35 ms"),
         (wording.exact_us(77.074), "77.074"),
-        (wording.count(1, "launch"), "1 launch"),
-        (wording.count(3796, "launch"), "3,796 launches"),
+        (counted(1, "launch"), "1 launch"),
+        (counted(3796, "launch"), "3,796 launches"),
     ],
 )
 def test_numbers(shown: str, expected: str) -> None:

@@ -6,34 +6,55 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from inductor_lens import wording
+from inductor_lens import __version__, wording
+from inductor_lens.commands.loading import finder
+from inductor_lens.commands.paths import TRACE_NAMES, head, is_trace
+from perfcore.counted import counted, part_of
 from perfcore.inductor.cache import SourceIndex, cache_directories, looks_like_inductor
-from perfcore.trace.stored import StoredTrace
+from perfcore.report import Report, build_report
+from perfcore.trace import read_trace
 
-_PACKAGES = ("inductor-lens", "pygls", "lsprotocol", "orjson", "msgspec", "isal", "rich")
-_TRACE_NAMES = (".pt.trace.json", ".json", ".json.gz")
+_PACKAGES = ("pygls", "lsprotocol", "orjson", "msgspec", "isal", "rich")
 _SKIPPED = frozenset({".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", "site-packages"})
 _MAX_FILES = 20_000
-_HEAD_BYTES = 65_536
+_MAX_LISTED = 10
+_LONGEST_READ = 64 << 20
+"""Bytes of a trace that is looked into: a doctor must not take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies below a folder; `complete` is False where not all files were looked at."""
+
+    traces: tuple[Path, ...]
+    sources: tuple[Path, ...]
+    complete: bool
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 when a workspace has a trace and a source, 1 when something is missing, 2 without a folder."""
     workspace: Path = options.workspace
     if not workspace.is_dir():
-        print(f"error: {workspace} is no folder", file=sys.stderr)
+        print(f"error: {workspace} is no folder: give the one that you open in the editor", file=sys.stderr)
         return 2
     _say_versions()
-    sources = _say_search_paths(options.inductor_cache_dir)
-    traces, wrappers, complete = _find(workspace)
-    print(f"\nWorkspace {workspace.resolve()}" + ("" if complete else f" (the first {_MAX_FILES:,} files)"))
-    _say_found("trace", traces, workspace)
-    _say_found("generated file", wrappers, workspace)
-    missing = list(_missing(bool(traces), bool(sources or wrappers)))
+    index = SourceIndex()
+    cached = _say_search_paths(options.inductor_cache_dir, index)
+    found = _look(workspace)
+    for path in found.sources:
+        index.add_file(path)
+    print(
+        f"\nWorkspace {workspace.resolve()}"
+        + ("" if found.complete else f" (its first {_MAX_FILES:,} files)")
+    )
+    reports = _say_traces(found.traces, workspace, index)
+    _say_sources(found.sources, workspace)
+    missing = list(_missing(found, cached, reports))
     print("\nMissing" if missing else "\nNothing is missing.")
     for line in missing:
         print(f"  {line}")
@@ -41,44 +62,47 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _say_versions() -> None:
+    print(f"inductor-lens {__version__}")
     print(f"Python {platform.python_version()} at {sys.executable} on {platform.platform()}")
-    for package in _PACKAGES:
-        try:
-            print(f"  {package} {version(package)}")
-        except PackageNotFoundError:
-            print(f"  {package} is not installed")
+    print("  " + ", ".join(f"{package} {_version(package)}" for package in _PACKAGES))
 
 
-def _say_search_paths(explicit: list[Path]) -> int:
-    """Prints where sources are looked for, and returns how many kernels lie there."""
-    print("\nInductor sources are looked for in")
-    total = 0
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "is not installed"
+
+
+def _say_search_paths(explicit: list[Path], index: SourceIndex) -> int:
+    """Prints where sources are looked for, adds them to the index, and returns how many kernels lie there."""
     given = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    print(f"  (TORCHINDUCTOR_CACHE_DIR is {given if given else 'not set'})")
+    print(f"\nInductor's files are looked for in (TORCHINDUCTOR_CACHE_DIR is {given or 'not set'})")
+    total = 0
     for directory in cache_directories(explicit):
         if not directory.is_dir():
             print(f"  {directory}: not there")
             continue
-        index = SourceIndex()
-        index.add_directory(directory)
-        kernels = sum(len(file.kernels) for file in index.files())
+        index.add_directory(directory, given=directory in explicit)
+        one = SourceIndex()
+        one.add_directory(directory, given=directory in explicit)
+        kernels = sum(len(file.kernels) for file in one.files())
         total += kernels
-        print(f"  {directory}: {wording.count(kernels, 'kernel')}")
+        print(f"  {directory}: {counted(kernels, 'kernel')}")
     return total
 
 
-def _find(workspace: Path) -> tuple[list[Path], list[Path], bool]:
-    """Traces and generated files below a folder, and whether all files were looked at."""
+def _look(workspace: Path) -> Found:
     traces: list[Path] = []
-    wrappers: list[Path] = []
+    sources: list[Path] = []
     for count, path in enumerate(_files(workspace)):
         if count >= _MAX_FILES:
-            return traces, wrappers, False
-        if path.name.endswith(_TRACE_NAMES) and b'"traceEvents"' in _head(path):
+            return Found(tuple(traces), tuple(sources), complete=False)
+        if path.name.endswith(TRACE_NAMES) and is_trace(path):
             traces.append(path)
-        elif path.suffix == ".py" and looks_like_inductor(_head(path).decode("utf-8", "replace")):
-            wrappers.append(path)
-    return traces, wrappers, True
+        elif path.suffix == ".py" and looks_like_inductor(head(path).decode("utf-8", "replace")):
+            sources.append(path)
+    return Found(tuple(traces), tuple(sources), complete=True)
 
 
 def _files(workspace: Path) -> Iterator[Path]:
@@ -87,36 +111,64 @@ def _files(workspace: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in sorted(files))
 
 
-def _head(path: Path) -> bytes:
-    """The first bytes of a file's text, gz or not; nothing where it cannot be read."""
-    try:
-        stored = StoredTrace(str(path))
-    except OSError:
-        return b""
-    try:
-        return stored.read()[:_HEAD_BYTES]
-    except OSError:
-        return b""
-    finally:
-        stored.close()
+def _say_traces(traces: Sequence[Path], workspace: Path, index: SourceIndex) -> list[Report]:
+    """Lists the traces with what is in them, and returns the reports of those that were read."""
+    print(f"  {counted(len(traces), 'trace')}")
+    reports: list[Report] = []
+    for path in traces[:_MAX_LISTED]:
+        size = path.stat().st_size
+        line = f"    {path.relative_to(workspace)} ({wording.megabytes(size)})"
+        if size > _LONGEST_READ:
+            print(f"{line}: too large to be looked into here")
+            continue
+        report = build_report((read_trace(path),), finder(index))
+        reports.append(report)
+        print(f"{line}: {_contents(report)}")
+        for problem in report.problems:
+            print(f"      {problem.severity}: {problem.message} [{problem.code}]")
+    _say_rest(len(traces))
+    return reports
 
 
-def _say_found(noun: str, paths: list[Path], workspace: Path) -> None:
-    print(f"  {wording.count(len(paths), noun)}")
-    for path in paths[:10]:
+def _contents(report: Report) -> str:
+    launches = len(report.traces[0].launches)
+    if not launches:
+        return "no Triton launches"
+    device = report.device.device
+    sourced = sum(len(row.launches) for row in report.rows if row.metadata.source)
+    return (
+        f"{counted(launches, 'Triton launch')} on {(device.name if device else '') or 'an unknown device'};"
+        f" bytes for {_part(report.modelled_launches, launches)}, source for {_part(sourced, launches)}"
+    )
+
+
+def _part(number: int, total: int) -> str:
+    return part_of(number, total, "launch") if number else "none"
+
+
+def _say_sources(sources: Sequence[Path], workspace: Path) -> None:
+    print(f"  {counted(len(sources), 'generated file')}")
+    for path in sources[:_MAX_LISTED]:
         print(f"    {path.relative_to(workspace)} ({wording.megabytes(path.stat().st_size)})")
-    if len(paths) > 10:
-        print(f"    and {len(paths) - 10:,} more")
+    _say_rest(len(sources))
 
 
-def _missing(traces: bool, sources: bool) -> Iterator[str]:
-    if not traces:
+def _say_rest(total: int) -> None:
+    if total > _MAX_LISTED:
+        print(f"    and {total - _MAX_LISTED:,} more")
+
+
+def _missing(found: Found, cached: int, reports: Sequence[Report]) -> Iterator[str]:
+    if not found.traces:
         yield (
             "a trace: record one with torch.profiler.profile(record_shapes=True), export it with"
             " export_chrome_trace('trace.json.gz'), and open it or list it in inductorLens.traces"
         )
-    if not sources:
+    if not cached and not found.sources:
         yield (
             "Inductor's generated files: set inductorLens.inductorCacheDirs (or TORCHINDUCTOR_CACHE_DIR), or run"
             " the model with TORCH_COMPILE_DEBUG=1 and open the output_code.py it writes"
         )
+    with_launches = [report for report in reports if report.rows]
+    if with_launches and not any(report.device.peak_source for report in with_launches):
+        yield "a device's peak: no trace tells one that is known; set inductorLens.device or peakBandwidth"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 import orjson
 
 from inductor_lens import wording
+from inductor_lens.commands.paths import from_here
 from inductor_lens.commands.problems import say
 from inductor_lens.commands.tables import Sheet, print_csv, print_markdown, print_table
 from inductor_lens.report_json import Json, metadata_object
+from perfcore.counted import counted
 from perfcore.inductor.cache import read_sources
 from perfcore.metadata import KernelMetadata, source_metadata
 
@@ -20,6 +21,8 @@ _CSV = (
     "name", "category", "xnumel", "rnumel", "bytes", "data_moved_mb", "gflops", "flops_per_byte", "origin", "path",
     "line",
 )  # fmt: skip
+
+_DISPENSABLE = ("origin", "FLOP/byte", "category", "where", "GFLOP")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,11 +45,11 @@ def run(options: argparse.Namespace) -> int:
         print_csv(_CSV, [[item[key] for key in _CSV] for item in objects])
     else:
         header = ("kernel", "category", "numels", "MB", "GFLOP", "FLOP/byte", "origin", "where")
-        sheet = Sheet(header, tuple(_cells(metadata) for metadata in listed))
+        sheet = Sheet(header, tuple(_cells(metadata) for metadata in listed), _DISPENSABLE)
         if options.format == "markdown":
             print_markdown(sheet)
         elif listed:
-            print_table(sheet, wording.count(len(listed), "kernel"))
+            print_table(sheet, [counted(len(listed), "kernel")])
     return 0 if listed else 1
 
 
@@ -73,13 +76,5 @@ def _cells(metadata: KernelMetadata) -> tuple[str, ...]:
         wording.gflops_number(metadata.flops),
         wording.ratio(intensity),
         metadata.origin,
-        f"{_short(Path(source.path))}:{source.line + 1}" if source else wording.UNKNOWN,
+        f"{from_here(source.path)}:{source.line + 1}" if source else wording.UNKNOWN,
     )
-
-
-def _short(path: Path) -> str:
-    """Relative to where we are, if that is shorter."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

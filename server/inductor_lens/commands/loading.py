@@ -6,11 +6,15 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
+from inductor_lens.captures import Captures
+from inductor_lens.commands.paths import expand
+from inductor_lens.commands.problems import say
 from perfcore.inductor.cache import SourceIndex, cache_directories
 from perfcore.inductor.choose import Choice, choose_source
 from perfcore.problem import Problem
@@ -20,14 +24,25 @@ from perfcore.trace.model import Launch, Trace
 
 
 def load_traces(paths: Sequence[Path], capture_paths: Sequence[Path] = ()) -> list[Trace]:
-    """The traces that could be read at all, in the order given; what could not is said on stderr."""
+    """The traces, in the order given. Replayed kernels get their arguments from the captures given; without any, from
+    another of the traces or one beside them that is certainly theirs. What is wrong with a capture is said on stderr."""
     with _progress() as progress:
-        captures = [_load(path, progress, ()) for path in _expand(capture_paths)]
-        return [_load(path, progress, captures) for path in _expand(paths)]
+        given = [_load(path, progress) for path in expand(capture_paths)]
+        captures = [capture for capture in given if capture.launches]
+        traces = [_load(path, progress, captures) for path in expand(paths)]
+    say(problem for capture in given for problem in capture.problems if problem.severity == "error")
+    if captures:
+        return traces
+    nearby = Captures()
+    return [nearby.give(trace, traces, lambda: False) for trace in traces]
 
 
-def _load(path: Path, progress: Progress, captures: Sequence[Trace]) -> Trace:
-    task = progress.add_task(path.name, total=None)
+def _load(path: Path, progress: Progress, captures: Sequence[Trace] = ()) -> Trace:
+    if path.is_dir():
+        message = f"{path} is a folder without traces: give .json or .json.gz files of torch.profiler."
+        return _nothing(path, message)
+    size = path.stat().st_size if path.is_file() else None
+    task = progress.add_task(path.name, total=size)
     trace = read_trace(
         path,
         progress=lambda done, total: progress.update(task, completed=done, total=total),
@@ -37,13 +52,10 @@ def _load(path: Path, progress: Progress, captures: Sequence[Trace]) -> Trace:
     return trace
 
 
-def _expand(paths: Sequence[Path]) -> list[Path]:
-    """Wildcards for shells that leave them to the program (Windows)."""
-    expanded: list[Path] = []
-    for path in paths:
-        found = [] if path.exists() else sorted(path.parent.glob(path.name))
-        expanded.extend(found or [path])
-    return expanded
+def _nothing(path: Path, message: str) -> Trace:
+    """What is known of a trace that cannot be there."""
+    problem = Problem("trace-unreadable", "error", message, str(path))
+    return replace(read_trace(path), problems=(problem,))
 
 
 @contextmanager
@@ -63,11 +75,16 @@ def source_finder(explicit: Sequence[Path]) -> tuple[FindSources, list[Problem]]
         for directory in cache_directories(explicit)
         for problem in index.add_directory(directory, given=directory in given)
     ]
+    return finder(index), problems
+
+
+def finder(index: SourceIndex) -> FindSources:
+    """How a launch's sources are looked up in an index."""
 
     def find(launch: Launch) -> Choice:
         return choose_source(launch.args, launch.name, index)
 
-    return find, problems
+    return find
 
 
 def report_options(options: argparse.Namespace) -> ReportOptions:

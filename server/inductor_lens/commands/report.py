@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 
@@ -13,12 +14,16 @@ from inductor_lens.commands.loading import load_traces, report_options, source_f
 from inductor_lens.commands.problems import say
 from inductor_lens.commands.tables import Sheet, print_csv, print_markdown, print_table
 from inductor_lens.report_json import report_object
+from inductor_lens.rules import rules_page
+from perfcore.counted import counted
+from perfcore.findings import Finding, Thresholds, find, time_share_percent
 from perfcore.report import Report, ReportRow, build_report
 
 _CSV_ROW = (
     "id", "name", "category", "launches", "xnumel", "rnumel", "bytes", "data_moved_mb", "gflops", "flops_per_byte",
     "tb_s", "tflops_s", "peak_percent", "recoverable_us", "origin", "autotuning", "kernel_file",
 )  # fmt: skip
+_OF_BANDWIDTH = ("TB/s", "% of peak", "recoverable µs")
 _CSV_TIME = ("total", "mean", "median", "min", "max")
 _ABOUT_FLOPS = {"unknown-ops", "generic-names"}
 _NO_SHAPES = "The trace does not record this launch's shapes."
@@ -40,8 +45,8 @@ _CSV_LAUNCH = (
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 with at least one figure, else 1."""
     traces = load_traces(options.traces, options.capture)
-    find, problems = source_finder(options.inductor_cache_dir)
-    report = build_report(traces, find, report_options(options))
+    find_sources, problems = source_finder(options.inductor_cache_dir)
+    report = build_report(traces, find_sources, report_options(options))
     say([*problems, *report.problems])
     if options.format == "json":
         sys.stdout.buffer.write(
@@ -52,30 +57,50 @@ def run(options: argparse.Namespace) -> int:
     elif options.format == "markdown":
         print_markdown(_sheet(report))
     elif report.rows:
-        print_table(_sheet(report), _title(report), [*_reasons(report), *_notes(report)])
+        print_table(_sheet(report), _title(report), [*_low(report), *_reasons(report), *_notes(report)])
     return 0 if any(row.kernel_time_us or row.metadata.bytes_moved is not None for row in report.rows) else 1
 
 
-def _title(report: Report) -> str:
+def _title(report: Report) -> list[str]:
     device = report.device.device
     peak = device.peak_bandwidth_tb_s if device else None
     name = (device.name if device else "") or "unknown device (give --device or --peak-bandwidth)"
     launches = sum(len(trace.launches) for trace in report.traces)
-    where = report.traces[0].path if len(report.traces) == 1 else wording.count(len(report.traces), "trace")
+    where = report.traces[0].path if len(report.traces) == 1 else counted(len(report.traces), "trace")
     limit = f", peak {peak:g} TB/s" if peak else ""
-    return f"{where} · {name}{limit} · {wording.count(launches, 'Triton launch')}"
+    time = f" in {wording.duration(report.triton_time_us)}" if report.triton_time_us else ""
+    return [where, f"{name}{limit} · {counted(launches, 'Triton launch')}{time}"]
 
 
 def _sheet(report: Report) -> Sheet:
     several = len(report.traces) > 1
+    folder = _common_folder(report) if several else ""
     header = (
         "kernel", "launches", "median µs", "total µs", "TB/s", "% of peak", "MB", "bytes", "GFLOP", "TFLOPS/s",
         "FLOP/byte", "recoverable µs", "origin", *(("spread µs", "slowest") if several else ()),
     )  # fmt: skip
-    return Sheet(header, tuple(_cells(row, several) for row in report.rows), _DISPENSABLE)
+    low = {finding.row.id for finding in _flagged(report)}
+    styles: dict[tuple[int, str], str] = {}
+    for number, row in enumerate(report.rows):
+        if time_share_percent(report, row) < Thresholds().min_time_share:
+            styles |= dict.fromkeys(((number, column) for column in header), "dim")
+        elif row.id in low:
+            styles |= dict.fromkeys(((number, column) for column in _OF_BANDWIDTH), "yellow")
+    rows = tuple((*_cells(row), *(_rank_cells(row, folder) if several else ())) for row in report.rows)
+    return Sheet(header, rows, _DISPENSABLE, styles=styles)
 
 
-def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
+def _flagged(report: Report) -> list[Finding]:
+    """What the editor flags with the settings as they come."""
+    return [finding for finding in find(report, Thresholds()) if finding.code == "low-bandwidth"]
+
+
+def _common_folder(report: Report) -> str:
+    """The folder that all traces lie in, as far as their paths tell."""
+    return os.path.commonpath([os.path.dirname(os.path.abspath(trace.path)) for trace in report.traces])  # noqa: PTH100, PTH120
+
+
+def _cells(row: ReportRow) -> tuple[str, ...]:
     time = row.kernel_time_us
     metadata = row.metadata
     name = f"{row.name} (autotuning)" if row.autotuning else row.name
@@ -91,9 +116,8 @@ def _cells(row: ReportRow, several: bool) -> tuple[str, ...]:
         wording.gflops_number(metadata.flops),
         wording.tflops(row.tflops_s),
         wording.ratio(row.intensity),
-        wording.exact_us(row.recoverable_us),
+        wording.UNKNOWN if row.recoverable_us is None else f"{row.recoverable_us:,.1f}",
         metadata.origin if metadata.bytes_moved is not None else wording.UNKNOWN,
-        *(_rank_cells(row) if several else ()),
     )
 
 
@@ -103,14 +127,25 @@ def _rate(tb_s: float | None) -> str:
     return "<0.01" if 0 < tb_s < 0.005 else f"{tb_s:.2f}"
 
 
-def _rank_cells(row: ReportRow) -> tuple[str, str]:
+def _rank_cells(row: ReportRow, folder: str) -> tuple[str, str]:
+    """How far the traces' medians are apart, and which is the slowest, by its path below their common folder."""
     timed = [(rank.median_us, rank.path) for rank in row.ranks if rank.median_us is not None]
-    if not timed:
+    if len(timed) < 2:
         return wording.UNKNOWN, wording.UNKNOWN
     (fastest, _), (slowest, path) = min(timed), max(timed)
-    return f"{wording.exact_us(fastest)}–{wording.exact_us(slowest)}", path if len(
-        timed
-    ) > 1 else wording.UNKNOWN
+    return f"{wording.exact_us(fastest)}–{wording.exact_us(slowest)}", os.path.relpath(path, folder)
+
+
+def _low(report: Report) -> list[str]:
+    """What the editor flags, in one line."""
+    flagged = _flagged(report)
+    if not flagged:
+        return []
+    saved = wording.duration(sum(finding.row.recoverable_us or 0.0 for finding in flagged))
+    return [
+        f"{counted(len(flagged), 'kernel')} below half of the attainable bandwidth: {saved} could be saved."
+        " `inductor-lens check` lists them."
+    ]
 
 
 def _reasons(report: Report) -> list[str]:
@@ -122,7 +157,7 @@ def _reasons(report: Report) -> list[str]:
             reasons[why] += len(row.launches)
     if not reasons:
         return []
-    lines = [f"{wording.count(sum(reasons.values()), 'launch')} without bytes:"]
+    lines = [f"{counted(sum(reasons.values()), 'launch')} without bytes:"]
     return lines + [f"  {count:,} · {reason}" for reason, count in reasons.most_common()]
 
 
@@ -135,9 +170,7 @@ def _notes(report: Report) -> list[str]:
     if not counts:
         return []
     listed = ", ".join(f"{code} ({count:,})" for code, count in counts.most_common())
-    return [
-        f"Notes by launches: {listed}. Each is explained in docs/rules.md; --format json has them in full."
-    ]
+    return [f"Notes by launches: {listed}. --format json has them in full; what each means: {rules_page()}"]
 
 
 def _print_csv(report: Report, launches: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inductor_lens import __version__
+from inductor_lens.commands.paths import from_here
 from inductor_lens.report_json import Json
 from perfcore.findings import Finding
 from perfcore.report import Report
@@ -55,8 +56,5 @@ def _result(report: Report, finding: Finding) -> Json:
 
 def _uri(path: str) -> str:
     """Relative to where we are, as code scanning wants it, if the file lies below."""
-    absolute = Path(path).absolute()
-    try:
-        return absolute.relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return absolute.as_uri()
+    here = from_here(path)
+    return Path(path).absolute().as_uri() if Path(here).is_absolute() else here

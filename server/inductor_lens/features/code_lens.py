@@ -13,6 +13,7 @@ from inductor_lens.documents import Document
 from inductor_lens.features.navigation import launch_locations
 from inductor_lens.session import Session
 from inductor_lens.source_places import InductorView, definition_range, statement_range
+from perfcore.counted import counted
 from perfcore.inductor.model import KernelSource
 from perfcore.metadata import KernelMetadata
 from perfcore.report import ReportRow
@@ -71,7 +72,7 @@ def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
         return lens
     title = lens_title(row, session.change_percent(row))
     if isinstance(more := data.get("more"), int) and more > 0:
-        title += f" · and {wording.count(more, 'other set')} of arguments"
+        title += f" · and {counted(more, 'other set')} of arguments"
     locations = launch_locations(session.active, row)
     shown = {"uri": session.active.uri, "id": row.id}
     lens.command = types.Command(

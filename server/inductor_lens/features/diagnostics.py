@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
-from pathlib import Path
 
 from lsprotocol import types
 
-from inductor_lens import wording
 from inductor_lens.documents import Document
 from inductor_lens.loaded_trace import LoadedTrace
+from inductor_lens.rules import rule_uri
 from inductor_lens.session import Session, thresholds
 from inductor_lens.source_places import span_range, spot_range
+from perfcore.counted import counted
 from perfcore.findings import Finding, is_long_enough
 from perfcore.problem import Problem
 from perfcore.report import ReportRow
@@ -27,15 +26,6 @@ _SEVERITIES = {
     "info": types.DiagnosticSeverity.Information,
 }
 _TOP = types.Range(types.Position(0, 0), types.Position(0, 1))
-
-
-@cache
-def rule_uri(code: str) -> str:
-    """The page about a code: docs/rules.md, which an installed package carries beside its modules."""
-    package = Path(__file__).parents[1]
-    installed = package / "rules.md"
-    page = installed if installed.is_file() else package.parents[1] / "docs" / "rules.md"
-    return f"{page.as_uri()}#{code}"
 
 
 def diagnostics(session: Session, document: Document) -> list[types.Diagnostic]:
@@ -110,7 +100,7 @@ def _finding(loaded: LoadedTrace, findings: list[Finding], where: types.Range) -
     message = first.message
     if len(findings) > 1:
         what = "other kernel" if first.code in _OF_THE_TRACE else "other argument set"
-        message += f" The same holds for {wording.count(len(findings) - 1, what)}."
+        message += f" The same holds for {counted(len(findings) - 1, what)}."
     recoverable = sum(row.recoverable_us or 0.0 for row in rows)
     return types.Diagnostic(
         range=where,

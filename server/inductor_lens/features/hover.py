@@ -11,6 +11,7 @@ from inductor_lens import wording
 from inductor_lens.documents import Document
 from inductor_lens.session import Session
 from inductor_lens.source_places import spot_range
+from perfcore.counted import counted
 from perfcore.device import Device
 from perfcore.exact import flops_of_body
 from perfcore.inductor.model import KernelSource
@@ -57,7 +58,7 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
             device = session.active.report.device.device
             parts += [row_card(row, device, session.change_percent(row)) for row in rows[:MOST_ROWS]]
             if len(rows) > MOST_ROWS:
-                parts.append(f"… and {wording.count(len(rows) - MOST_ROWS, 'other set')} of arguments.")
+                parts.append(f"… and {counted(len(rows) - MOST_ROWS, 'other set')} of arguments.")
         else:
             parts.append(metadata_card(metadata))
             if session.active is not None:

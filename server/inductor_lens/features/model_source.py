@@ -12,6 +12,7 @@ from inductor_lens.documents import Document
 from inductor_lens.features.navigation import kernel_link, location
 from inductor_lens.loaded_trace import by_time
 from inductor_lens.session import ModelView, Session
+from perfcore.counted import counted
 from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
@@ -39,7 +40,7 @@ def line_hover(session: Session, document: Document, position: types.Position) -
         if kernel.name not in names
     ]
     count = len(names | {kernel.name for kernel in kernels})
-    head = f"This line became {wording.count(count, 'kernel')} (a fused kernel comes from several lines):"
+    head = f"This line became {counted(count, 'kernel')} (a fused kernel comes from several lines):"
     more = [f"… and {len(lines) - MOST_ROWS:,} more."] if len(lines) > MOST_ROWS else []
     table = "\n".join(["| kernel | time | bandwidth |", "|:--|--:|--:|", *lines[:MOST_ROWS]])
     text = "\n\n".join([head, table, *more])
@@ -60,7 +61,7 @@ def function_lenses(session: Session, document: Document) -> list[types.CodeLens
             continue
         place = types.Range(types.Position(function.line, 0), types.Position(function.line, 0))
         locations = [location(session, kernel) for kernel in function.kernels]
-        title = f"{wording.count(len(names), 'kernel')}{_sum(session, rows)}"
+        title = f"{counted(len(names), 'kernel')}{_sum(session, rows)}"
         command = types.Command(title, SHOW_LAUNCHES, arguments=[document.uri, place.start, locations])
         lenses.append(types.CodeLens(place, command))
     return lenses

@@ -17,6 +17,7 @@ from inductor_lens.features.trace_requests import find
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
 from inductor_lens.text_index import utf16_length
+from perfcore.counted import counted
 from perfcore.report import ReportRow, sort_rows
 from perfcore.trace.model import Trace
 
@@ -66,7 +67,7 @@ def _lines(session: Session, loaded: LoadedTrace) -> list[str]:
         f"# {trace.path.replace(chr(92), '/').rsplit('/', 1)[-1]}",
         "",
         f"{name}, {f'peak {peak:g} TB/s' if peak else 'peak unknown'} · "
-        f"{wording.count(len(trace.launches), 'launch')} of Triton kernels in "
+        f"{counted(len(trace.launches), 'launch')} of Triton kernels in "
         f"{wording.duration(report.triton_time_us)}",
         *_counts(trace),
         "",

@@ -12,6 +12,7 @@ from inductor_lens.features.navigation import location
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
 from inductor_lens.source_places import InductorView, call_name_range, span_range, spot_range, whole_range
+from perfcore.counted import counted
 from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
@@ -99,7 +100,7 @@ def _in_trace(loaded: LoadedTrace) -> Iterator[types.DocumentSymbol]:
                 kind=types.SymbolKind.Function,
                 range=spot_range(event.start, event.end),
                 selection_range=spot_range(*event.name),
-                detail=f"{bandwidth_detail(rows)} · {wording.count(len(launches), 'launch')}",
+                detail=f"{bandwidth_detail(rows)} · {counted(len(launches), 'launch')}",
             )
 
 

@@ -236,7 +236,7 @@ class TestGivenLater:
         later = with_captures(read, [capture])
         assert later.launches == link(read_events(replayed(ADD, SUM)), [capture])[0]
         assert [problem.message for problem in later.problems] == [
-            "2 Triton launches have no cpu_op of their own: 2 with arguments from the capture (names and order agree)."
+            "2 Triton launches without a cpu_op: 2 with arguments from the capture (names and order agree)."
         ]
 
     def test_and_may_be_given_another(self) -> None:

@@ -366,7 +366,7 @@ class TestDurations:
         )
         warnings = [problem for problem in problems if problem.severity == "warning"]
         assert len(warnings) == 1
-        assert f"2 of 3 launches have no usable time, the first is {SUM}" in warnings[0].message
+        assert f"No usable time for 2 of 3 launches; the first is {SUM}" in warnings[0].message
 
 
 class TestRegisters:
