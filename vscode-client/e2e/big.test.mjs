@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { example, repository, serve } from './serve.mjs';
-import { longer, openWorkbench, scenario } from './workbench.mjs';
+import { openWorkbench, scenario, within } from './workbench.mjs';
 
 const shared = resolve(process.env.SHARED ?? join(dirname(repository), 'shared'));
 const recording = join(shared, 'traces/sd35.mi300x.json.gz');
@@ -89,32 +89,22 @@ async function openAndMeasure(name) {
 async function closeAgain(name) {
   await bench.command('View: Close Editor');
   await bench.choose('Inductor Lens: Close Trace', name);
-  await bench.page.waitForTimeout(500);
-}
-
-// A machine that is busy with other things is given more tries, and longer; what each try took is printed.
-const TRIES = 3;
-
-/** @param {number} bound Milliseconds. @param {(again: boolean) => Promise<number>} measure */
-async function within(bound, measure) {
-  for (let tries = 1; ; tries++) {
-    const took = await measure(tries > 1);
-    const allowed = bound * longer();
-    if (took < allowed) return;
-    assert.ok(tries < TRIES, `${took} ms, where ${Math.round(allowed)} are allowed`);
-  }
+  await bench.showView();
+  await bench.treeRow(new RegExp(`${name}.*kernel`)).waitFor({ state: 'detached' });
 }
 
 for (const name of ['packed.json.gz', 'plain.json']) {
   scenario(`${name}: the table is usable within 2 s, the window never stands still`, () => bench, async () => {
-    await within(2000, async (again) => {
+    /** @type {number[]} */ const frames = [];
+    await within(2000, `${name}: the table`, async (again) => {
       if (again) await closeAgain(name);
       const { page, usable, frame } = await openAndMeasure(name);
-      assert.ok(frame < 1000, `the window stood still for ${frame} ms`);
+      frames.push(frame);
       await page.locator('tbody tr').first().click();
       await page.locator('#timeline .dots').waitFor({ state: 'attached' });
       return usable;
     });
+    assert.ok(Math.min(...frames) < 1000, `the window stood still for ${frames.join(', ')} ms`);
     await bench.shot(`big-${name.replaceAll('.', '-')}`);
   }, { skip: absent });
 }
@@ -125,14 +115,13 @@ scenario('a kernel file has its lens within 3 s of opening the trace', () => ben
   await bench.openText(KERNEL);
   await bench.command('View: Split Editor Right'); // the kernel stays in view at the left
   const lens = bench.page.locator('.codelens-decoration a', { hasText: 'TB/s' });
-  await within(3000, async (again) => {
+  await within(3000, 'the lens', async (again) => {
     await bench.choose('Inductor Lens: Close Trace', 'packed.json.gz');
     await lens.first().waitFor({ state: 'detached' });
     if (again) await (await bench.tracePage('packed.json.gz')).locator('button', { hasText: 'Open Again' }).click();
     else await bench.open('packed.json.gz');
     const asked = Date.now();
     await lens.first().waitFor();
-    console.log(`lens ${Date.now() - asked} ms after the trace was opened`);
     return Date.now() - asked;
   });
   await bench.shot('big-lens');

@@ -119,7 +119,7 @@ async function freePort() {
 
 /** @param {string} url */
 async function answers(url) {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
     await wait(100);

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { example, python, serve } from './serve.mjs';
 import { exampleTrace, put, SILU } from './traces.mjs';
-import { longer, openWorkbench, scenario } from './workbench.mjs';
+import { openWorkbench, PATIENCE, scenario, until, within } from './workbench.mjs';
 
 /** @type {import('./serve.mjs').Served | undefined} */ let served;
 /** @type {import('./workbench.mjs').Workbench | undefined} */ let bench;
@@ -37,43 +37,48 @@ async function start(folder, options) {
   return /** @type {{ served: import('./serve.mjs').Served, bench: import('./workbench.mjs').Workbench }} */ ({ served, bench });
 }
 
-/** The extension's row among the running extensions: its text holds the time that activation took. */
-async function activation() {
+/** The extension's row among the running extensions. */
+async function runningRow() {
   await bench?.command('Developer: Show Running Extensions');
-  const row = bench?.page.locator('.runtime-extensions-editor .extension', { hasText: 'Inductor Lens' });
   await bench?.page.locator('.runtime-extensions-editor .extension').first().waitFor();
-  return (await row?.count()) ? ((await row?.innerText()) ?? '') : null;
+  return bench?.page.locator('.runtime-extensions-editor .extension', { hasText: 'Inductor Lens' });
 }
+
+/** How long activation took, of the shortest of a few windows. @param {string} what @param {() => Promise<unknown>} wake */
+const wakesWithin100ms = (what, wake) => within(100, `activation on ${what}`, async (again) => {
+  if (again) await bench?.reload();
+  await wake();
+  const row = (await runningRow())?.filter({ hasText: /Activation: \d+ms/ });
+  return Number(/Activation: (\d+)ms/.exec((await row?.innerText()) ?? '')?.[1]);
+});
 
 scenario('a workspace without Python or JSON does not wake it', () => bench, async () => {
   await writeFile(join(plain, 'notes.txt'), 'nothing of ours\n');
   const { bench, served } = await start(plain);
   await bench.openText('notes.txt');
   await wait(1500);
-  assert.equal(await activation(), null);
+  assert.equal(await (await runningRow())?.count(), 0);
   assert.deepEqual(await served.servers(), []);
 });
 
 scenario('other people’s Python and JSON wake the gate only: no server, no log, under 100 ms', () => bench, async () => {
   const { bench, served } = await start(plain);
-  await bench.openText('model.py');
-  await bench.openText('package.json');
+  await wakesWithin100ms('files that are not ours', async () => {
+    await bench.openText('model.py');
+    await bench.openText('package.json');
+  });
   await wait(1500);
-  const took = Number(/Activation: (\d+)ms/.exec((await activation()) ?? '')?.[1]);
-  assert.ok(took < 100 * longer(), `${took} ms`);
-  console.log(`activation on a file that is not ours: ${took} ms`);
   assert.deepEqual(await served.servers(), []);
   assert.equal((await readdir(join(served.base, 'data/logs'), { recursive: true })).filter((name) => /Inductor Lens/.test(name)).length, 0);
 });
 
 scenario('a file of ours wakes all of it, under 100 ms of the extension host’s time', () => bench, async () => {
   const { bench, served } = await start(example);
-  await bench.openText(KERNEL);
-  await bench.lens('3.19 TB/s');
-  const took = Number(/Activation: (\d+)ms/.exec((await activation()) ?? '')?.[1]);
-  assert.ok(took < 100 * longer(), `${took} ms`);
-  console.log(`activation on a kernel: ${took} ms`);
-  assert.equal((await served.servers()).length, 1);
+  await wakesWithin100ms('a kernel', async () => {
+    await bench.openText(KERNEL);
+    await bench.lens('3.19 TB/s');
+  });
+  await until('one server', async () => (await served.servers()).length === 1); // a reloaded window's last one may still be ending
 });
 
 scenario('no interpreter: one message, and the setting heals it', () => bench, async () => {
@@ -81,7 +86,7 @@ scenario('no interpreter: one message, and the setting heals it', () => bench, a
   await put(served.folder, 'run.json.gz', await exampleTrace());
   await bench.openText(KERNEL);
   const toast = await bench.toast('Inductor Lens needs Python 3.10 or newer');
-  assert.match(await toast.innerText(), /the interpreter in the setting inductorLens\.interpreter does not do: \/no\/such\/python is not there\./);
+  assert.match(await toast.innerText(), /The interpreter in the setting inductorLens\.interpreter cannot be used: \/no\/such\/python is not there\./);
   await bench.shot('no-interpreter');
   await bench.open('run.json.gz');
   const page = await bench.tracePage('run.json.gz');
@@ -120,9 +125,8 @@ scenario('the Python extension’s interpreter, and another when it changes', ()
   const other = join(plain, 'other');
   await run(python, ['-m', 'venv', '--without-pip', other]);
   await writeFile(join(served.folder, '.vscode/settings.json'), JSON.stringify({ ...theirs, 'standIn.interpreter': join(other, 'bin/python') }));
-  await bench.toast('installing the server');
-  for (let tries = 0; tries < 600 && !(await served.servers())[0]?.includes('/env-'); tries++) await wait(100);
-  assert.match((await served.servers())[0] ?? '', /globalStorage\/inductor-lens\.inductor-lens\/env-/);
+  await bench.toast('making a private environment');
+  await until('a server of the private environment', async () => /globalStorage\/inductor-lens\.inductor-lens\/env-/.test((await served.servers())[0] ?? ''));
 });
 
 scenario('a Python without inductor-lens: a private environment, from the extension alone', () => bench, async () => {
@@ -133,9 +137,9 @@ scenario('a Python without inductor-lens: a private environment, from the extens
     env: { PIP_INDEX_URL: 'http://127.0.0.1:9/', PIP_EXTRA_INDEX_URL: '', PIP_FIND_LINKS: '', PIP_CONFIG_FILE: '/dev/null', PYTHONPATH: '' },
   });
   await bench.openText(KERNEL);
-  await bench.toast('installing the server');
+  await bench.toast('making a private environment');
   await bench.shot('private-environment');
-  await bench.lens('3.19 TB/s', 90_000);
+  await bench.lens('3.19 TB/s', 2 * PATIENCE);
   const [server] = await served.servers();
   assert.match(server ?? '', /globalStorage\/inductor-lens\.inductor-lens\/env-/);
 });
@@ -167,7 +171,7 @@ scenario('restarting the server brings everything back', () => bench, async () =
   await page.locator('tbody tr').nth(3).waitFor();
   const [first] = await served.servers();
   await bench.command('Inductor Lens: Restart Server');
-  for (let tries = 0; tries < 100 && (await served.servers())[0] === first; tries++) await wait(100);
+  await until('another server', async () => ((await served.servers())[0] ?? first) !== first);
   await (await bench.tracePage('run.json.gz')).locator('tbody tr', { hasText: SILU.slice(-10) }).waitFor();
   assert.equal((await served.servers()).length, 1);
 });
@@ -178,7 +182,7 @@ scenario('a server that is killed comes back', () => bench, async () => {
   await bench.lens('3.19 TB/s');
   const [first = ''] = await served.servers();
   process.kill(Number(first.split(' ')[0]), 'SIGKILL');
-  for (let tries = 0; tries < 100 && ((await served.servers())[0] ?? first) === first; tries++) await wait(100);
+  await until('another server', async () => ((await served.servers())[0] ?? first) !== first);
   await bench.openText('output_code.py');
   await bench.goto(231);
   await bench.lens('3.19 TB/s');
@@ -191,8 +195,9 @@ scenario('closing the window leaves no server behind', () => bench, async () => 
   assert.equal((await started.served.servers()).length, 1);
   await started.bench.close();
   bench = undefined;
-  for (let tries = 0; tries < 150 && (await started.served.servers()).length > 0; tries++) await wait(100);
-  assert.deepEqual(await started.served.servers(), []);
+  const closed = Date.now();
+  await until('no server', async () => (await started.served.servers()).length === 0);
+  console.log(`the server is gone ${Date.now() - closed} ms after the window`);
 });
 
 /** @param {string} command @param {string[]} args */

@@ -49,3 +49,25 @@ export async function manySteps(steps, times = {}) {
   }
   return JSON.stringify(trace);
 }
+
+/** A trace of one kernel with many sizes of its own name, each launched once. @param {number} kernels */
+export async function manyKernels(kernels) {
+  const trace = JSON.parse(await exampleTrace());
+  const one = trace.traceEvents.filter((/** @type {{ name: string }} */ { name }) => name === ADD);
+  const others = trace.traceEvents.filter((/** @type {{ cat?: string }} */ { cat }) => cat === undefined || cat === 'python_function');
+  trace.traceEvents = [...others];
+  for (let kernel = 0; kernel < kernels; kernel++) {
+    for (const event of one) {
+      const copy = structuredClone(event);
+      copy.name = `triton_poi_fused__unsafe_view_add_native_layer_norm_backward_${kernel}`;
+      copy.ts += kernel * 1000;
+      for (const key of ['External id', 'correlation']) if (copy.args[key] !== undefined) copy.args[key] += kernel * 1000;
+      delete copy.args.kernel_file;
+      delete copy.args.kernel_hash;
+      if (copy.args.kernel_name) copy.args.kernel_name = copy.name;
+      if (copy.cat === 'kernel') copy.dur *= 1 + (kernel % 50) / 10;
+      trace.traceEvents.push(copy);
+    }
+  }
+  return JSON.stringify(trace);
+}

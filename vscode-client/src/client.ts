@@ -76,7 +76,8 @@ export async function connect(python: string, cwd: string, log: vscode.LogOutput
     request: (method, params) => client.sendRequest(method, params),
     async close() {
       vscode.Disposable.from(...passedThrough).dispose();
-      await client.dispose();
+      if (client.state === State.Starting) await client.start().catch(() => undefined); // one that starts cannot be stopped
+      await client.dispose().catch((error: unknown) => log.warn(`The server was ended: ${String(error)}`));
     },
   };
 }

@@ -102,12 +102,16 @@ function guarded(commands: Commands, log: vscode.LogOutputChannel): Commands {
     try {
       return await act(...args);
     } catch (error) {
-      if (error instanceof NoServer) return;
-      log.error(String(error));
-      void vscode.window.showErrorMessage(`Inductor Lens: ${error instanceof Error ? error.message : String(error)}`);
+      sayAside(error, log);
     }
   };
   return Object.fromEntries(Object.entries(commands).map(([id, act]) => [id, guard(act)])) as Commands;
+}
+
+export function sayAside(error: unknown, log: vscode.LogOutputChannel): void {
+  if (error instanceof NoServer) return;
+  log.error(error instanceof Error ? error : String(error));
+  void vscode.window.showErrorMessage(`Inductor Lens: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** A trace as commands name it: a URI (of VS Code or as text) or a node of the tree. */

@@ -1,7 +1,7 @@
 // Everything behind the gate, put together: the server, what it said, and who shows it.
 import * as vscode from 'vscode';
 import type { Commands } from './commandIds';
-import { createCommands } from './commands';
+import { createCommands, sayAside } from './commands';
 import { createTree, type KernelTree } from './kernelTree';
 import type { PageRequest } from './messages';
 import { openLaunch, openTable } from './places';
@@ -30,7 +30,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
   const status = createStatus(context, server);
   const lowPercent = (): number => vscode.workspace.getConfiguration('inductorLens').get('lowBandwidth.peakPercent', 50);
   const tree = createTree(store, lowPercent);
-  const editors = createTraceEditors(context, store, server, { lowPercent, openTrace: openBeside, act });
+  const editors = createTraceEditors(context, store, server, { lowPercent, openTrace: openBeside, act, failed: (error) => sayAside(error, log) });
   const commands = createCommands({ store, log, tell, openBeside, showInTable, restart: server.restart });
 
   async function tell(command: string, ...args: (string | null)[]): Promise<unknown> {

@@ -1,11 +1,11 @@
 // A kernel as Markdown: what is copied, and what the tree shows on hover. Names come from other people's files.
-import { change, duration, fixed, percent, significant } from './figures';
+import { change, duration, fixed, percent, significant, spread } from './figures';
 import type { KernelRow } from './protocol';
 
 export function kernelMarkdown(kernel: KernelRow): string {
   const time = kernel.kernel_time_us;
   const rows: [string, string][] = [
-    ['Kernel time', `${duration(time.median)} median, ${duration(time.min)} to ${duration(time.max)}, × ${fixed(kernel.launches, 0)} = ${duration(time.total)}`],
+    ['Kernel time', kernel.launches === 1 ? spread(time) : `${spread(time)}, × ${fixed(kernel.launches, 0)} = ${duration(time.total)}`],
     ['Bandwidth', `${fixed(kernel.tb_s, 2)} TB/s${kernel.peak_percent === null ? '' : `, ${percent(kernel.peak_percent)} % of peak`}`],
     ['Data moved', `${significant(kernel.data_moved_mb)} MB`],
     ['Work', `${fixed(kernel.gflops, 3)} GFLOP, ${fixed(kernel.tflops_s, 2)} TFLOPS/s, ${fixed(kernel.flops_per_byte, 3)} FLOP/byte`],

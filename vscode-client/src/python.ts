@@ -69,7 +69,7 @@ export async function findPython(list: readonly Candidate[], run: Run, cwd: stri
   }
   const needs = `Inductor Lens needs Python ${OLDEST_PYTHON.join('.')} or newer`;
   if (list[0]?.from === 'setting') {
-    throw new NoServer(`${needs}, but the interpreter in the setting inductorLens.interpreter does not do: ${wrong.join('; ')}.`);
+    throw new NoServer(`${needs}. The interpreter in the setting inductorLens.interpreter cannot be used: ${wrong.join('; ')}.`);
   }
   throw new NoServer(`${needs} and found none: ${wrong.join('; ')}. Choose an interpreter in the setting inductorLens.interpreter.`);
 }

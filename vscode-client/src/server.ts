@@ -136,7 +136,11 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
     },
     onState: stateChanged.event,
     onTracesChanged: tracesChanged.event,
-    request: async <T>(method: string, params?: object) => (await start()).request<T>(method, params),
+    async request<T>(method: string, params?: object) {
+      const connected = await start();
+      if (state.kind === 'failed') throw new NoServer(state.message); // it ran, and gave up
+      return connected.request<T>(method, params);
+    },
     start,
     restart,
     stop,

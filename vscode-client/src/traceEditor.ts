@@ -11,6 +11,7 @@ import type { Store } from './store';
 export interface Actions {
   readonly openTrace: (uri: string) => Promise<void>;
   readonly act: (message: PageRequest, uri: string) => Promise<void>;
+  readonly failed: (error: unknown) => void;
   readonly lowPercent: () => number;
 }
 
@@ -26,6 +27,7 @@ export interface TraceEditors {
 interface Editor {
   readonly uri: string;
   readonly panel: vscode.WebviewPanel;
+  /** Its page listens: VS Code ends the page of a tab behind another, and loads it anew. */
   ready: boolean;
   last: string;
 }
@@ -35,13 +37,17 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
   const opened = new Set<string>();
   const pending = new Map<string, string>();
 
+  const listens = (editor: Editor): boolean => editor.ready && editors.has(editor);
+
   async function refresh(editor: Editor): Promise<void> {
-    if (!editor.ready) return;
+    if (!listens(editor)) return;
     const message = await answer(editor.uri).catch((error: unknown): ToWebview => failed(editor.uri, error));
+    if (!listens(editor)) return; // no longer
     const text = JSON.stringify(message);
-    if (text === editor.last || !editors.has(editor)) return; // nothing new: the reader keeps their place
-    editor.last = text;
-    await editor.panel.webview.postMessage(message);
+    if (text !== editor.last) { // else nothing is new: the reader keeps their place
+      editor.last = text;
+      await editor.panel.webview.postMessage(message);
+    }
     const id = pending.get(editor.uri);
     if (message.kind === 'report' && id !== undefined) {
       pending.delete(editor.uri);
@@ -111,7 +117,10 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
       opened.delete(editor.uri); // closed before, and now wanted again
       const dist = vscode.Uri.joinPath(context.extensionUri, 'dist');
       panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
-      panel.webview.onDidReceiveMessage((message: FromWebview) => hear(editor, message));
+      panel.webview.onDidReceiveMessage((message: FromWebview) => hear(editor, message).catch(actions.failed));
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) editor.ready = false;
+      });
       panel.onDidDispose(() => editors.delete(editor));
       panel.webview.html = page(panel.webview, dist);
       answer(editor.uri).catch(() => undefined); // the server begins to read while the page loads; the page asks again
@@ -123,13 +132,11 @@ export function createTraceEditors(context: vscode.ExtensionContext, store: Stor
       opened.clear();
     },
     select(uri, id) {
+      pending.set(uri, id);
       const editor = [...editors].find((one) => one.uri === uri);
-      if (!editor?.ready) {
-        pending.set(uri, id);
-        return false;
-      }
+      if (!editor) return false;
       editor.panel.reveal();
-      void editor.panel.webview.postMessage({ kind: 'select', id } satisfies ToWebview);
+      void refresh(editor);
       return true;
     },
   };

@@ -6,7 +6,7 @@ import { kernelMarkdown } from '../src/markdown';
 import { kernel, SILU } from './kernels';
 
 test('fixed digits, thousands apart, and a little is not nothing', () => {
-  assert.deepEqual([3.1874, 1536, 0, 0.0004, 0.0006].map((value) => fixed(value, 3)), ['3.187', '1,536.000', '0.000', '<0.001', '0.001']);
+  assert.deepEqual([3.1874, 1536, 0, 0.0004, 0.0006].map((value) => fixed(value, 3)), ['3.187', '1,536.000', '0', '<0.001', '0.001']);
 });
 
 test('unknown is a dash, never 0', () => {
@@ -20,7 +20,7 @@ test('significant digits by size', () => {
 });
 
 test('times with the unit that suits them', () => {
-  assert.deepEqual([505.3, 0, 999.94, 1000, 12_345, 2_500_000].map(duration), ['505.3 µs', '0.0 µs', '999.9 µs', '1.00 ms', '12.35 ms', '2.50 s']);
+  assert.deepEqual([505.3, 0, 999.94, 1000, 12_345, 2_500_000].map(duration), ['505.3 µs', '0 µs', '999.9 µs', '1.00 ms', '12.35 ms', '2.50 s']);
 });
 
 test('changes with their sign', () => {
@@ -36,7 +36,7 @@ test('a kernel as Markdown', () => {
 
 | | |
 |---|---|
-| Kernel time | 505.3 µs median, 505.3 µs to 505.3 µs, × 1 = 505.3 µs |
+| Kernel time | 505.3 µs |
 | Bandwidth | 3.19 TB/s, 60 % of peak |
 | Against the baseline | +12 % |
 | Data moved | 1,536 MB |

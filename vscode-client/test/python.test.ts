@@ -57,11 +57,11 @@ test('no Python gives one message that names each and says what to do', async ()
   });
 });
 
-test('a setting that does not do is said, and nothing else is tried in its place', async () => {
+test('a setting that cannot be used is said, and nothing else is tried in its place', async () => {
   const run = scripted({ python3: says([3, 12], '0.1.0'), '/bin/echo': { code: 0, stdout: '-c import', stderr: '' } });
   const reject = async (setting: string, pattern: RegExp): Promise<void> =>
     assert.rejects(findPython(await candidates(sources({ setting })), run, '/', nothing), pattern);
-  await reject('/no/python', /the setting inductorLens\.interpreter does not do: \/no\/python is not there\.$/);
+  await reject('/no/python', /the setting inductorLens\.interpreter cannot be used: \/no\/python is not there\.$/);
   await reject('/bin/echo', /\/bin\/echo is not a Python\.$/);
 });
 

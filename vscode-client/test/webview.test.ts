@@ -43,8 +43,8 @@ function press(key: string, element = dom.window.document.activeElement): void {
 
 test('the table shows the report’s figures, the most recoverable first', () => {
   tell(shown([UNKNOWN, NORM, SILU]));
-  assert.deepEqual(texts('tbody tr:first-child > *'), ['triton_poi_fused__unsafe_view_mul_silu_2', '147.8', '505.3', '1', '60', '3.19', '1,536', '1.342', '2.66', '0.833', 'trace']);
-  assert.deepEqual(texts('tbody tr:last-child > *'), ['triton_for_fused_5', '–', '10.0', '1', '–', '–', '–', '–', '–', '–', '–']);
+  assert.deepEqual(texts('tbody tr:first-child > *'), ['triton_poi_fused__unsafe_view_mul_silu_2', '147.8', '60', '3.19', '505.3', '1', '1,536', '1.342', '2.66', '0.833', 'trace']);
+  assert.deepEqual(texts('tbody tr:last-child > *'), ['triton_for_fused_5', '–', '–', '–', '10.0', '1', '–', '–', '–', '–', '–']);
   assert.equal(all('table')[0]?.getAttribute('aria-rowcount'), '4');
 });
 
@@ -92,9 +92,9 @@ test('a point for each kernel that has a place, with its figures for a screen re
   tell(shown([SILU, COPY, UNKNOWN]));
   assert.deepEqual(all('#roofline .points .point').map((point) => point.getAttribute('aria-label')), [
     'triton_poi_fused__unsafe_view_mul_silu_2, 3.19 TB/s · 60 % of peak, 2.66 TFLOPS/s · 0.833 FLOP/B, 505.3 µs in 1 launch. Opens its source.',
-    'triton_poi_fused_clone_4, 1.10 TB/s · 21 % of peak, 0.00 TFLOPS/s · 0.000 FLOP/B, 10.0 µs in 1 launch',
+    'triton_poi_fused_clone_4, 1.10 TB/s · 21 % of peak, 0 TFLOPS/s · 0 FLOP/B, 10.0 µs in 1 launch',
   ]);
-  assert.deepEqual(texts('#roofline .absent'), ['1 of 3 kernels have no figures to place them by.']);
+  assert.deepEqual(texts('#roofline .absent'), ['1 of 3 kernels has no figures to be placed by.']);
 });
 
 test('a point is as far below the roof as its bandwidth is below the peak', () => {

@@ -1,5 +1,5 @@
 // The selected kernel in words: what it is, what its figures rest on, and what can be done with it.
-import { duration, fixed } from '../src/figures';
+import { fixed, spread } from '../src/figures';
 import type { KernelRow } from '../src/protocol';
 import { button, h } from './dom';
 
@@ -32,14 +32,13 @@ export function createDetail(events: DetailEvents): Detail {
     element.hidden = kernel === null;
     if (!kernel) return;
     const { definition } = kernel;
-    const time = kernel.kernel_time_us;
     const fact = (term: string, text: string): HTMLElement[] => [h('dt', {}, term), h('dd', {}, text)];
     element.replaceChildren(
       h('div', { class: 'name' }, h('h2', {}, kernel.name),
         definition ? button('Open Source', () => events.open(kernel), { title: `${definition.path}:${definition.line}` }) : null,
         button('Copy as Markdown', () => events.copy(kernel))),
       h('dl', {},
-        ...fact('Launch', `${duration(time.median)} median, ${duration(time.min)} to ${duration(time.max)}`),
+        ...fact('Launch', spread(kernel.kernel_time_us)),
         ...fact('Elements', Object.entries(kernel.numels).map(([axis, size]) => `${axis.replace(/_$/, '')} ${fixed(size, 0)}`).join(' × ') || '–'),
         ...fact('Operations', [...kernel.ops, ...kernel.unknown_ops.map((op) => `${op} (no weight known)`)].join(', ') || '–'),
         ...fact('Figures from', kernel.origin === null ? 'nothing: no shapes and no source' : ORIGINS[kernel.origin]),

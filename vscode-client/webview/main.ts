@@ -60,8 +60,9 @@ search.addEventListener('input', () => {
 const charts = h('div', { class: 'charts' }, roofline.element, timeline.element);
 const report = [
   problems,
-  h('section', { 'aria-label': 'Kernels' }, h('div', { class: 'toolbar' }, search, found), table.element),
-  detail.element,
+  h('div', { class: 'list' },
+    h('section', { 'aria-label': 'Kernels' }, h('div', { class: 'toolbar' }, search, found), table.element),
+    detail.element),
   charts,
 ];
 const main = document.getElementById('main') ?? document.body;
@@ -138,7 +139,7 @@ function showLaunches({ id, launches, opens }: ToWebview & { kind: 'launches' })
 function headerOf({ label, role, report: { trace, device, kernels }, baseline }: Shown): HTMLElement[] {
   const peak = device.peak_bandwidth_tb_s;
   const facts = [
-    device.name ?? 'device unknown',
+    device.name ?? 'Device unknown',
     peak === null ? 'peak bandwidth unknown' : `${fixed(peak, 2)} TB/s peak${device.peak_source === 'user' ? ' (your setting)' : ''}`,
     count(kernels.length, 'kernel'),
     `${count(trace.triton_launches, 'Triton launch')}${trace.modelled_launches < trace.triton_launches ? `, ${fixed(trace.modelled_launches, 0)} with figures` : ''}`,
@@ -158,7 +159,7 @@ function headerOf({ label, role, report: { trace, device, kernels }, baseline }:
 }
 
 function problemsOf({ report }: Shown): HTMLElement[] {
-  return report.problems.map(({ severity, code, message, offset }) =>
-    h('p', { class: `problem ${severity}` }, h('strong', {}, severity), ` ${message} `, h('code', {}, offset === null ? code : `${code} at byte ${fixed(offset, 0)}`)),
+  return report.problems.map(({ severity, code, message }) =>
+    h('p', { class: `problem ${severity}` }, h('strong', {}, severity), ` ${message} `, h('code', {}, code)),
   );
 }

@@ -2,14 +2,12 @@
 import { type Selection, select } from 'd3-selection';
 import { h } from './dom';
 
-export const MARGIN = { top: 14, right: 18, bottom: 40, left: 56 } as const;
-
 /** A group inside the SVG. */
 export type Area = Selection<SVGGElement, unknown, null, undefined>;
 
 export interface Frame {
-  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
-  /** The inner area, in pixels. */
+  readonly area: Area;
+  /** Of the area, in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -22,7 +20,10 @@ export interface Plot {
   tell(lines: readonly string[] | null, x?: number, y?: number): void;
 }
 
-export function createPlot(draw: (frame: Frame) => void): Plot {
+/** Room for ticks, titles and labels around the area: `right` is the chart's own. */
+export const MARGIN = { top: 14, bottom: 40, left: 56 } as const;
+
+export function createPlot(right: number, draw: (frame: Frame) => void): Plot {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const tip = h('div', { class: 'tip', role: 'status', hidden: true });
   const element = h('div', { class: 'plot' });
@@ -30,12 +31,12 @@ export function createPlot(draw: (frame: Frame) => void): Plot {
 
   function redraw(): void {
     const { clientWidth, clientHeight } = element;
-    const width = clientWidth - MARGIN.left - MARGIN.right;
+    const width = clientWidth - MARGIN.left - right;
     const height = clientHeight - MARGIN.top - MARGIN.bottom;
     if (width <= 40 || height <= 40) return;
     svg.setAttribute('viewBox', `0 0 ${clientWidth} ${clientHeight}`);
     svg.replaceChildren();
-    draw({ svg: select(svg), width, height });
+    draw({ area: select(svg).append('g').attr('transform', `translate(${MARGIN.left},${MARGIN.top})`), width, height });
   }
 
   let size = '';
@@ -54,10 +55,10 @@ export function createPlot(draw: (frame: Frame) => void): Plot {
       tip.hidden = lines === null;
       if (lines === null) return;
       tip.replaceChildren(...lines.map((line, index) => h(index === 0 ? 'strong' : 'div', {}, line)));
-      const right = x > element.clientWidth / 2;
+      const far = x > element.clientWidth / 2;
       const low = y > element.clientHeight / 2;
-      tip.style.left = right ? '' : `${MARGIN.left + x + 14}px`;
-      tip.style.right = right ? `${element.clientWidth - MARGIN.left - x + 14}px` : '';
+      tip.style.left = far ? '' : `${MARGIN.left + x + 14}px`;
+      tip.style.right = far ? `${element.clientWidth - MARGIN.left - x + 14}px` : '';
       tip.style.top = low ? '' : `${MARGIN.top + y + 10}px`;
       tip.style.bottom = low ? `${element.clientHeight - MARGIN.top - y + 10}px` : '';
     },

@@ -4,10 +4,10 @@
 import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLog, scaleSqrt, type ScaleLogarithmic } from 'd3-scale';
 import { symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle, type SymbolType } from 'd3-shape';
-import { change, duration, fixed, percent } from '../src/figures';
+import { change, count, duration, fixed, percent } from '../src/figures';
 import type { KernelRow, Report } from '../src/protocol';
 import { h } from './dom';
-import { type Area, createPlot, type Frame, MARGIN } from './plot';
+import { type Area, createPlot, type Frame } from './plot';
 
 export interface RooflineEvents {
   readonly open: (kernel: KernelRow) => void;
@@ -52,15 +52,14 @@ export function createRoofline(events: RooflineEvents): Roofline {
 
   const legend = h('div', { class: 'legend' });
   const absent = h('p', { class: 'absent' });
-  const plot = createPlot((frame) => content && draw(content, frame));
+  const plot = createPlot(18, (frame) => content && draw(content, frame));
   plot.svg.setAttribute('role', 'group');
   plot.svg.setAttribute('aria-label', 'Roofline: a point for each kernel. Arrow keys walk the points, Enter opens the source.');
   const element = h('section', { class: 'chart', id: 'roofline', 'aria-label': 'Roofline' }, h('h2', {}, 'Roofline'), legend, plot.element, absent);
 
-  function draw(now: RooflineContent, { svg, width, height }: Frame): void {
+  function draw(now: RooflineContent, { area, width, height }: Frame): void {
     const scales = createScales(now, width, height);
     points = placePoints(now, scales);
-    const area = svg.append('g').attr('transform', `translate(${MARGIN.left},${MARGIN.top})`);
     drawAxes(area, scales, width, height);
     drawRoofs(area, now, scales, width);
     const clip = area.append('g').attr('class', 'points');
@@ -94,7 +93,7 @@ export function createRoofline(events: RooflineEvents): Roofline {
     area.selectAll('.rooftext').raise();
     mark();
     const left = now.kernels.length - points.length;
-    absent.textContent = left === 0 ? '' : `${left} of ${now.kernels.length} kernels have no figures to place them by.`;
+    absent.textContent = left === 0 ? '' : `${fixed(left, 0)} of ${count(now.kernels.length, 'kernel')} ${left === 1 ? 'has' : 'have'} no figures to be placed by.`;
   }
 
   /** The points in the order in which the arrow keys walk them: from left to right. */
@@ -234,7 +233,7 @@ function describe(kernel: KernelRow): string[] {
     kernel.name,
     `${fixed(kernel.tb_s, 2)} TB/s${kernel.peak_percent === null ? '' : ` · ${percent(kernel.peak_percent)} % of peak`}`,
     `${fixed(kernel.tflops_s, 2)} TFLOPS/s · ${fixed(kernel.flops_per_byte, 3)} FLOP/B`,
-    `${duration(kernel.kernel_time_us.total)} in ${fixed(kernel.launches, 0)} launch${kernel.launches === 1 ? '' : 'es'}`,
+    `${duration(kernel.kernel_time_us.total)} in ${count(kernel.launches, 'launch')}`,
     ...(compared ? [`${change(kernel.change_percent)} against the baseline`] : []),
   ];
 }

@@ -7,6 +7,8 @@ import type { KernelRow, Launch, Report } from '../src/protocol';
 import { h, setAttributes } from './dom';
 import { type Area, createPlot, type Frame, MARGIN } from './plot';
 
+const LINE_PX = 13;
+
 export interface Timeline {
   readonly element: HTMLElement;
   /** `launches` null: asked for, not here yet. */
@@ -35,33 +37,32 @@ export function createTimeline(open: (index: number) => void): Timeline {
 
   const title = h('h2', {}, 'Launches');
   const said = h('p', { class: 'absent' });
-  const plot = createPlot((frame) => {
+  const plot = createPlot(78, (frame) => { // as wide as the words at the right
     if (content?.launches) draw(content, content.launches, frame);
   });
   const element = h('section', { class: 'chart', id: 'timeline', 'aria-label': 'Launches of the selected kernel' }, title, plot.element, said);
 
-  function draw({ kernel, device }: TimelineContent, launches: readonly Launch[], { svg, width, height }: Frame): void {
+  function draw({ kernel, device }: TimelineContent, launches: readonly Launch[], { area, width, height }: Frame): void {
     const rated = kernel.tb_s !== null;
     const value = (launch: Launch): number | null => (rated ? launch.tb_s : launch.busy_us);
     const start = launches[0]?.ts_us ?? 0;
     const spanMs = ((launches.at(-1)?.ts_us ?? 0) - start) / 1000 || 1;
     const values = launches.map(value).filter((one) => one !== null);
     const peak = rated ? device.peak_bandwidth_tb_s : null;
-    const x = scaleLinear([0, spanMs], launches.length === 1 ? [width / 2, width] : [8, width - 8]);
+    const x = scaleLinear(launches.length === 1 ? [-1, 1] : [0, spanMs], [8, width - 8]);
     const y = scaleLinear([0, values.reduce((most, one) => Math.max(most, one), peak ?? 0) * 1.05 || 1], [height, 0]);
 
     dots = launches.flatMap((launch, index) => {
       const at = value(launch);
       return at === null ? [] : [{ launch, index, x: x((launch.ts_us - start) / 1000), y: y(at) }];
     });
-    const area = svg.append('g').attr('transform', `translate(${MARGIN.left},${MARGIN.top})`);
     drawAxes(area, x, y, width, height, rated ? 'TB/s' : 'µs');
-    const level = (name: string, at: number, label: string): void => {
+    const level = (name: string, at: number, label: string, labelY = y(at)): void => {
       area.append('line').attr('class', name).attr('x1', 0).attr('x2', width).attr('y1', y(at)).attr('y2', y(at));
-      area.append('text').attr('class', 'rooftext').attr('x', width).attr('y', y(at)).attr('dy', -5).attr('text-anchor', 'end').text(label);
+      area.append('text').attr('class', 'rooftext').attr('x', width + 6).attr('y', labelY).attr('dy', '0.32em').text(label);
     };
     if (peak) level('roof', peak, `peak ${fixed(peak, 2)}`);
-    if (kernel.tb_s !== null) level('median', kernel.tb_s, `median ${fixed(kernel.tb_s, 2)}`);
+    if (kernel.tb_s !== null) level('median', kernel.tb_s, `median ${fixed(kernel.tb_s, 2)}`, apart(y(kernel.tb_s), peak && y(peak)));
     area.append('path').attr('class', 'dots').attr('d', dots.map((dot) => `M${dot.x.toFixed(1)},${dot.y.toFixed(1)}h0`).join(''));
     area.append('circle').attr('class', 'cursor').attr('r', 6).attr('visibility', 'hidden');
     area
@@ -152,6 +153,12 @@ export function createTimeline(open: (index: number) => void): Timeline {
   };
 }
 
+/** Where a label stands that would else lie on another. */
+function apart(at: number, other: number | null): number {
+  if (other === null || Math.abs(at - other) >= LINE_PX) return at;
+  return at < other ? other - LINE_PX : other + LINE_PX;
+}
+
 function drawAxes(
   area: Area,
   x: ScaleLinear<number, number>,
@@ -161,7 +168,8 @@ function drawAxes(
   unit: string,
 ): void {
   const bottom = area.append<SVGGElement>('g').attr('class', 'axis').attr('transform', `translate(0,${height})`);
-  bottom.call(axisBottom(x).tickValues(x(0) > 8 ? [0] : x.ticks(Math.max(2, width / 90))).tickSizeInner(4).tickSizeOuter(0));
+  const ticks = (x.domain()[0] ?? 0) < 0 ? [0] : x.ticks(Math.max(2, width / 90)); // a single launch stands in the middle
+  bottom.call(axisBottom(x).tickValues(ticks).tickFormat((ms) => Number(ms).toLocaleString('en-US')).tickSizeInner(4).tickSizeOuter(0));
   const left = area.append<SVGGElement>('g').attr('class', 'axis');
   left.call(axisLeft(y).ticks(5).tickSizeInner(4).tickSizeOuter(0));
   area.append('text').attr('class', 'title').attr('x', width).attr('y', height + 34).attr('text-anchor', 'end').text('ms since the first launch');
