@@ -146,10 +146,16 @@ class SourceIndex:
                 names = {known for known in self._by_name if known.startswith(name)}
         return each_once(self._known_as(self._by_name, names))
 
-    def paths(self) -> tuple[str, ...]:
-        """The paths of all known files, by name. Scans what was not scanned yet."""
+    def paths_that_tell_lines(self) -> tuple[str, ...]:
+        """The paths, by name, of the known files that may name lines of the user's program: those outside a cache,
+        beside which debug files may lie, and those whose comments do. Scans what was not scanned yet."""
         self.scan()
-        return tuple(sorted(self._entries))
+        entries = sorted(self._entries.items())
+        return tuple(
+            path
+            for path, entry in entries
+            if entry.is_inductor and (entry.tells_lines or not is_inductor_path(path))
+        )
 
     def files(self) -> Iterator[InductorFile]:
         """Every known file's reading, by path. Scans what was not scanned yet."""
@@ -170,6 +176,11 @@ class SourceIndex:
             entry.file = (entry.begun or Reading(str(path), text)).file()
             entry.begun = None
         return entry.file
+
+    def knows(self, path: str | Path) -> bool:
+        """Whether a file is known to be Inductor's."""
+        entry = self._entries.get(str(path))
+        return entry is not None and entry.is_inductor
 
     def begun(self, path: str | Path) -> Reading | None:
         """The reading of what an editor holds of a file, as long as nobody has asked for the whole of it."""

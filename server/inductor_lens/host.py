@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from lsprotocol import types
 
@@ -40,6 +39,7 @@ class Host:
         self.traces = TraceLoader(session, self._tasks, editor, self._changed)
         self.sources = SourceReader(session, self._tasks, self._changed, self.traces.figure_again)
         self._watching = Watching(session, editor, self._tasks, self._files_changed)
+        self._configurations = 0
         self._options: object = None
         self._pushed: object = None
         self._sources_wanted: object = None
@@ -75,13 +75,16 @@ class Host:
         await self._configure()
 
     async def _configure(self) -> None:
-        sent = [self._options, self._pushed]
+        self._configurations += 1
+        number = self._configurations
         asked = asyncio.ensure_future(self.editor.configuration())
         answered, _ = await asyncio.wait({asked}, timeout=PATIENCE_SECONDS)
         if not answered:
-            self._set(sent)
-        self._set([*sent, *await asked])
-        await self._watching.update()
+            self._set([self._options, self._pushed])
+        found = await asked
+        if number == self._configurations:  # else a later change has asked again, and knows better
+            self._set([self._options, self._pushed, *found])
+            await self._watching.update()
 
     def _set(self, given: list[object]) -> None:
         """Takes the settings over: of what is given, the last counts."""
@@ -148,9 +151,8 @@ class Host:
 
     def closed(self, uri: str) -> None:
         """A document was closed."""
-        self.sources.closed(uri)
-        self.traces.closed(uri)
-        self._changed()
+        if self.sources.closed(uri) or self.traces.closed(uri):
+            self._changed()
 
     # Commands
 
@@ -195,8 +197,7 @@ class Host:
 
     def ignore_kernel(self, name: str) -> None:
         """Flags a kernel no more in this session, and lets a client that knows us remember it."""
-        settings = self.session.settings
-        self.session.settings = replace(settings, ignore_kernels=(*settings.ignore_kernels, name))
+        self.session.ignored.add(name)
         self.editor.remember_ignored(name)
         self._changed()
 

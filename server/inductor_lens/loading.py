@@ -22,6 +22,7 @@ from inductor_lens.session import Session, TraceEntry
 from inductor_lens.tasks import Tasks, cancel
 from inductor_lens.text_index import file_chunks
 from inductor_lens.workspace import expand
+from perfcore.inductor.cache_files import file_stamp
 from perfcore.report import Report, ReportOptions, build_report
 from perfcore.trace import Cancelled, read_trace
 from perfcore.trace.model import Trace
@@ -54,8 +55,10 @@ class TraceLoader:
         self._editor = editor
         self._changed = changed
         self._lane = Lane("traces")
+        self._files = Lane("files")
         self._captures = Captures()
         self._figures: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     def opened(self, document: Document) -> None:
         """A JSON document was opened."""
@@ -71,11 +74,13 @@ class TraceLoader:
         elif document.length() < LONGEST_TO_LOOK_AGAIN:
             self.opened(document)
 
-    def closed(self, uri: str) -> None:
-        """A document was closed. Its trace stays loaded, with its figures, if it was loaded at all."""
+    def closed(self, uri: str) -> bool:
+        """A document was closed. Its trace stays loaded, with its figures, if it was loaded at all. False if it was no
+        trace."""
         entry = self._session.traces.get(document_key(uri))
         if entry is not None and entry.loaded is None and entry.task is None:
             self._drop(entry)
+        return entry is not None
 
     def open_trace(self, uri: str) -> TraceEntry:
         """Loads a trace that the user asked for."""
@@ -101,7 +106,7 @@ class TraceLoader:
         """A JSON file changed, appeared or went on disk."""
         entry = self._session.traces.get(path)
         if entry is None:
-            self._load_wanted(self._wanted())  # perhaps a pattern's new trace
+            self._look_for_named(pause=EDIT_PAUSE_SECONDS)  # perhaps a pattern's new trace
         elif self._session.documents.at_path(path) is None:
             self._load(entry, None, pause=EDIT_PAUSE_SECONDS)
 
@@ -143,8 +148,10 @@ class TraceLoader:
             if progress.cancelled_by_user:
                 self._given_up(entry)
             return
-        except OSError as error:
-            self._failed(entry, f"Cannot read {name}: {error.strerror or error}.")
+        except Exception as error:
+            # A fault of ours, since what is wrong with a file is a problem of its trace: it must not load for ever.
+            logger.exception("Reading %s failed", name)
+            self._failed(entry, f"{name} could not be read: {error}.")
             return
         finally:
             progress.end()
@@ -153,6 +160,8 @@ class TraceLoader:
         unreadable = any(problem.severity == "error" for problem in loaded.trace.problems)
         entry.state = "failed" if unreadable and not loaded.trace.launches else "ready"
         logger.debug("Read %s: %d launches", entry.uri, len(loaded.trace.launches))
+        if entry.state == "failed" and not user:
+            logger.warning("%s", entry.message)
         if entry.state == "failed" and user and document is None and not self._editor.wants_traces:
             self._editor.say(entry.message)  # answers a command; a text or a client's own page says it itself
         self._activate(entry, user)
@@ -200,7 +209,6 @@ class TraceLoader:
 
     def _failed(self, entry: TraceEntry, message: str) -> None:
         entry.state, entry.message, entry.task = "failed", message, None
-        logger.error("%s", message)
         self._changed()
 
     def figure_again(self) -> None:
@@ -235,29 +243,38 @@ class TraceLoader:
 
     def configure(self) -> None:
         """Other settings: the traces that they name are loaded, those that they no longer name forgotten."""
+        self.figure_again()
+        self._look_for_named()
+
+    def _look_for_named(self, pause: float = 0) -> None:
+        self._looking = self._tasks.instead(self._looking, self._take_named(pause))
+
+    async def _take_named(self, pause: float) -> None:
+        """Takes in the traces and captures that the settings name. A pattern may look through many folders, so this
+        is done off the event loop."""
+        if pause:
+            await asyncio.sleep(pause)
         session = self._session
-        wanted = self._wanted()
+        settings, folders = session.settings, tuple(session.folders.values())
+        captures = await self._files.run(partial(expand, settings.capture_traces, folders))
+        wanted = await self._files.run(partial(expand, settings.traces, folders))
         for entry in self._entries:
             if entry.by_settings and entry.key not in wanted and session.documents.at_path(entry.key) is None:
                 self._drop(entry)
                 self._changed()
-        captures = expand(session.settings.capture_traces, tuple(session.folders.values()))
         if tuple(captures) != self._captures.configured:
+            for path in captures:
+                if file_stamp(path) is None:
+                    logger.warning(
+                        "The capture %s, which inductorLens.captureTraces names, is not there.", path
+                    )
             self._captures = Captures(captures)
-        self.figure_again()
-        self._load_wanted(wanted)
-
-    def _wanted(self) -> list[str]:
-        """The paths of the traces that the settings name."""
-        found = expand(self._session.settings.traces, tuple(self._session.folders.values()))
-        return [path for path in found if can_be_path(path)]
-
-    def _load_wanted(self, wanted: list[str]) -> None:
-        for path in wanted:
-            if path not in self._session.traces:
+            self.figure_again()
+        for path in filter(can_be_path, wanted):
+            if path not in session.traces:
                 entry = self._entry(uri_of(path))
                 entry.by_settings = True
-                self._load(entry, self._session.documents.at_path(path))
+                self._load(entry, session.documents.at_path(path))
 
 
 def is_json(document: Document) -> bool:

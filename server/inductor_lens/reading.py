@@ -21,7 +21,7 @@ from inductor_lens.source_places import InductorView
 from inductor_lens.sources import Sources
 from inductor_lens.tasks import Tasks, cancel
 from perfcore.inductor.read import Reading
-from perfcore.inductor.user_model import kernels_by_function, kernels_by_line
+from perfcore.inductor.user_model import UserModel, kernels_by_function, kernels_by_line
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ class SourceReader:
         self._reads = Lane("sources")
         self._aside: dict[AsideLane, Lane] = {}
         self._modelling: asyncio.Task[None] | None = None
+        self._known_model: tuple[Sources, int, UserModel] | None = None
 
     def opened(self, document: Document) -> None:
         """A Python document was opened."""
@@ -76,14 +77,16 @@ class SourceReader:
         self._start(document, source, EDIT_PAUSE_SECONDS)
         return True
 
-    def closed(self, uri: str) -> None:
-        """A document was closed: its file counts again."""
+    def closed(self, uri: str) -> bool:
+        """A document was closed: its file counts again. False if nothing was said of it."""
         source = self._session.open_sources.pop(document_key(uri), None)
         path = path_of(uri)
-        if source is not None:
-            cancel(source.task)
-            if path is not None:
-                self._tasks.start(self._look_again([path]))
+        if source is None:
+            return False
+        cancel(source.task)
+        if path is not None:
+            self._tasks.start(self._look_again([path]))
+        return source.view is not None or source.model is not None
 
     async def settle(self, document: Document) -> None:
         """Waits until an open document's kernels are read from its present text."""
@@ -162,10 +165,11 @@ class SourceReader:
             self._tasks.start(self._look_again(closed))
 
     async def _look_again(self, paths: list[str]) -> None:
-        for path in paths:
-            await self._reads.run(partial(self._session.sources.release, path))
-        self._session.kernels_serial += 1
-        self._kernels_changed()
+        sources = self._session.sources
+        changed = [path for path in paths if await self._reads.run(partial(sources.release, path))]
+        if changed:
+            self._session.kernels_serial += 1
+            self._kernels_changed()
 
     def model_again(self) -> None:
         """Sources or traces have changed: finds anew what the user's open files became."""
@@ -178,10 +182,19 @@ class SourceReader:
             if source is None or source.version is None or source.view is not None or document.path is None:
                 continue
             version, text, lines = document.version, document.text(), session.traced_lines(document)
-            model = await self.aside("models", _model_view, session.sources, document.path, text, lines)
+            known = await self._user_model()
+            model = await self.aside("models", _model_view, known, document.path, text, lines)
             if source.version == version and document.version == version and model != source.model:
                 source.model = model
                 self._changed()
+
+    async def _user_model(self) -> UserModel:
+        """What is written down of the user's lines, made anew only where kernels have changed."""
+        sources, serial = self._session.sources, self._session.kernels_serial
+        if self._known_model is None or self._known_model[:2] != (sources, serial):
+            model = await self.aside("models", sources.user_model)
+            self._known_model = sources, serial, model
+        return self._known_model[2]
 
     async def aside(self, lane: AsideLane, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs what takes time or looks at the disk, off the event loop and behind what else is in its lane."""
@@ -203,9 +216,9 @@ def _source_view(sources: Sources, document: Document, begun: Reading | None) ->
     return InductorView(file) if file is not None and file.kind != "other" else None
 
 
-def _model_view(sources: Sources, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:
+def _model_view(known: UserModel, path: str, text: str, traced_lines: frozenset[int]) -> ModelView | None:
     """What a user's file became; None where nothing of it is written down anywhere."""
-    by_line = kernels_by_line(sources.user_model(), path, text)
+    by_line = kernels_by_line(known, path, text)
     if not by_line and not traced_lines:
         return None
     lines = {**dict.fromkeys(traced_lines, ()), **by_line}

@@ -86,6 +86,8 @@ class Session:
     baseline_key: str | None = None
     chosen: bool = False
     """Whether the user chose the active trace, so that opening another one does not change it."""
+    ignored: set[str] = field(default_factory=set)
+    """Kernels that the user wants to hear no more of, besides those of the settings."""
     _changes: Remembered[[Report, Report], dict[str, float]] = field(
         default_factory=lambda: Remembered(changes_percent)
     )
@@ -194,9 +196,9 @@ class Session:
         fitting = [row for row in rows if _fits(site, row)]
         return fitting or rows
 
-    def change_percent(self, row: ReportRow) -> float | None:
-        """How much faster (or, below 0, slower) a row of the active trace is than in the baseline."""
-        changes = self.changes(self.active) if self.active is not None else None
+    def change_percent(self, loaded: LoadedTrace, row: ReportRow) -> float | None:
+        """How much faster (or, below 0, slower) a trace's row is than in the baseline."""
+        changes = self.changes(loaded)
         return changes.get(row.id) if changes is not None else None
 
     def changes(self, loaded: LoadedTrace) -> dict[str, float] | None:
@@ -209,6 +211,10 @@ class Session:
     def findings(self, loaded: LoadedTrace) -> dict[str, list[Finding]]:
         """What is worth attention in a trace, by row id."""
         return self._findings(loaded.report, self.settings, self.changes(loaded))
+
+    def is_ignored(self, kernel: str) -> bool:
+        """Whether the user wants to hear nothing of a kernel."""
+        return kernel in self.ignored or kernel in self.settings.ignore_kernels
 
     def metadata_of(self, view: InductorView, kernel: KernelSource) -> KernelMetadata:
         """What a kernel moves and computes as its source, and its first call in the same file, tell."""

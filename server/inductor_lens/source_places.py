@@ -28,6 +28,7 @@ class InductorView:
     `first_call(kernel)` are the file's. `whole` is False where only some of the file was read."""
 
     def __init__(self, file: InductorFile, *, whole: bool = True) -> None:
+        self.file = file
         self.whole = whole
         self.kernels = file.kernels
         self.call_sites = file.call_sites

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from inductor_lens.documents import Document
 from inductor_lens.workspace import expand, inductor_files_below
-from perfcore.inductor.cache import SourceIndex, cache_directories, is_inductor_path
+from perfcore.inductor.cache import SourceIndex, cache_directories
 from perfcore.inductor.choose import Choice, choose_source
 from perfcore.inductor.content_hash import hash_in_path
 from perfcore.inductor.model import InductorFile, KernelSource
@@ -64,9 +63,11 @@ class Sources:
             return begun.file() if begun is not None else None
         return self.index.file(document.path)
 
-    def release(self, path: str) -> None:
-        """The disk counts again."""
+    def release(self, path: str) -> bool:
+        """The disk counts again. False if the file is not Inductor's, and was not."""
+        before = self.index.knows(path)
         self.index.add_file(path)
+        return before or self.index.knows(path)
 
     def of_kernel(self, kernel: KernelSource) -> list[KernelSource]:
         """The same kernel in files of its own."""
@@ -76,9 +77,7 @@ class Sources:
 
     def user_model(self) -> UserModel:
         """The lines of the user's program that the known wrappers' kernels were made from."""
-        kernels = [
-            kernel for path in self.index.paths() if _tells_lines(path) for kernel in self._kernels(path)
-        ]
+        kernels = [kernel for path in self.index.paths_that_tell_lines() for kernel in self._kernels(path)]
         return user_model(kernels, self._path_mappings)
 
     def _kernels(self, path: str) -> tuple[KernelSource, ...]:
@@ -88,15 +87,3 @@ class Sources:
     def of_launch(self, launch: Launch) -> Choice:
         """The kernels that a launch may have run, and every place where they stand."""
         return choose_source(launch.args, launch.name, self.index)
-
-
-def _tells_lines(path: str) -> bool:
-    """Whether a wrapper may name lines of the user's program. One in a cache does so in comments alone, and its
-    text is looked through faster than read."""
-    if not is_inductor_path(path):
-        return True
-    try:
-        text = Path(path).read_bytes()
-    except (OSError, ValueError):
-        return False
-    return b"# File: " in text or b"# Original path: " in text

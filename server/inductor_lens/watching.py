@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
+from functools import partial
 
 from lsprotocol import types
 
 from inductor_lens.documents import uri_of
 from inductor_lens.editor import Editor
+from inductor_lens.lanes import Lane
 from inductor_lens.session import Session
 from inductor_lens.tasks import Tasks
 from perfcore.inductor.cache_files import FileStamp, file_stamp
@@ -31,6 +33,7 @@ class Watching:
         self._watched: frozenset[tuple[str, str]] = frozenset()
         self._registered = 0
         self._task: asyncio.Task[None] | None = None
+        self._lane = Lane("stamps")
 
     def changed(self) -> None:
         """Traces came or went."""
@@ -74,7 +77,7 @@ class Watching:
         active one ran, as long as there are any."""
         stamps: dict[str, FileStamp | None] = {}
         while self._session.traces:
-            before, stamps = stamps, {path: file_stamp(path) for path in self._files()}
+            before, stamps = stamps, await self._lane.run(partial(_stamps, self._files()))
             moved = [path for path in stamps.keys() & before.keys() if stamps[path] != before[path]]
             if moved:
                 self._files_changed(moved)
@@ -86,3 +89,7 @@ class Watching:
         if session.active is not None:
             files += [kernel.path for row in session.active.report.rows for kernel in row.places]
         return list(dict.fromkeys(files))[:MOST_FILES]
+
+
+def _stamps(paths: list[str]) -> dict[str, FileStamp | None]:
+    return {path: file_stamp(path) for path in paths}

@@ -178,7 +178,10 @@ def _register_navigation(server: LensServer) -> None:
         if not (document := await server.ours(params.text_document.uri)):
             return []
         declared = params.context.include_declaration
-        return navigation.references(server.session, document, params.position, with_declaration=declared)
+        at = params.position
+        return await server.told_aside(
+            "navigation", navigation.references, document, at, with_declaration=declared
+        )
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def on_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
@@ -199,12 +202,16 @@ def _register_navigation(server: LensServer) -> None:
         return call_hierarchy.prepare(server.session, document, params.position) if document else []
 
     @server.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
-    def on_incoming(params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
-        return call_hierarchy.incoming(server.session, params.item)
+    async def on_incoming(
+        params: types.CallHierarchyIncomingCallsParams,
+    ) -> list[types.CallHierarchyIncomingCall]:
+        return await server.aside("navigation", call_hierarchy.incoming, server.session, params.item)
 
     @server.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
-    def on_outgoing(params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
-        return call_hierarchy.outgoing(server.session, params.item)
+    async def on_outgoing(
+        params: types.CallHierarchyOutgoingCallsParams,
+    ) -> list[types.CallHierarchyOutgoingCall]:
+        return await server.aside("navigation", call_hierarchy.outgoing, server.session, params.item)
 
 
 def _register_commands(server: LensServer) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from inductor_lens.documents import Document
-from inductor_lens.features.code_lens import SHOW_LAUNCHES
+from inductor_lens.features.code_lens import MOST_LAUNCHES, SHOW_LAUNCHES
 from inductor_lens.features.navigation import launch_locations
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
@@ -58,7 +58,7 @@ def _actions(
 ) -> Iterator[types.CodeAction]:
     row = rows[0]
     shown = {"uri": loaded.uri, "id": row.id}
-    locations = [place for each in rows for place in launch_locations(loaded, each)]
+    locations = [place for each in rows for place in launch_locations(loaded, each, MOST_LAUNCHES)]
     arguments = [document.uri, position, locations, shown]
     yield _action("Show the launches", SHOW_LAUNCHES, arguments)
     yield _action("Open the slowest launch in the trace", OPEN_WORST_LAUNCH, [loaded.uri, row.id])

@@ -22,6 +22,9 @@ SHOW_LAUNCHES = "inductorLens.showLaunches"
 MOST_LENSES = 3
 """A kernel of dynamic shapes may have a row for each; more than a few lenses in a row are not read."""
 
+MOST_LAUNCHES = 2_000
+"""Launches that a lens or an action lists; `inductorLens/launches` and references have all of them."""
+
 
 def code_lenses(session: Session, document: Document) -> list[types.CodeLens]:
     """One lens for each set of arguments that a kernel ran with, without their titles."""
@@ -70,10 +73,10 @@ def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
     if row is None or session.active is None:
         lens.command = types.Command(_title_of_source(session, view, kernel), "")
         return lens
-    title = lens_title(row, session.change_percent(row))
+    title = lens_title(row, session.change_percent(session.active, row))
     if isinstance(more := data.get("more"), int) and more > 0:
         title += f" · and {counted(more, 'other set')} of arguments"
-    locations = launch_locations(session.active, row)
+    locations = launch_locations(session.active, row, MOST_LAUNCHES)
     shown = {"uri": session.active.uri, "id": row.id}
     lens.command = types.Command(
         title, SHOW_LAUNCHES, arguments=[document.uri, lens.range.start, locations, shown]

@@ -83,7 +83,7 @@ def _in_trace(session: Session, loaded: LoadedTrace) -> Iterator[types.Diagnosti
 def _by_code(session: Session, loaded: LoadedTrace, rows: Iterable[ReportRow]) -> dict[str, list[Finding]]:
     """The findings of some rows by their code, without those that the user wants to hear nothing of."""
     known = session.findings(loaded)
-    worth = [row for row in rows if row.id in known and row.name not in session.settings.ignore_kernels]
+    worth = [row for row in rows if row.id in known and not session.is_ignored(row.name)]
     limits = thresholds(session.settings)
     found: dict[str, list[Finding]] = {}
     for row in worth:

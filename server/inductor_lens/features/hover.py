@@ -40,7 +40,7 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
             return None
         launch, row = found
         device = loaded.report.device.device
-        card = row_card(row, device, session.change_percent(row), launch)
+        card = row_card(row, device, session.change_percent(loaded, row), launch)
         return _hover([_heading(row.metadata), card], spot_range(*event.name))
     view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
@@ -56,7 +56,9 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
         parts.append(_heading(metadata))
         if rows and session.active is not None:
             device = session.active.report.device.device
-            parts += [row_card(row, device, session.change_percent(row)) for row in rows[:MOST_ROWS]]
+            parts += [
+                row_card(row, device, session.change_percent(session.active, row)) for row in rows[:MOST_ROWS]
+            ]
             if len(rows) > MOST_ROWS:
                 parts.append(f"… and {counted(len(rows) - MOST_ROWS, 'other set')} of arguments.")
         else:

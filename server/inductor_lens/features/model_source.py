@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from inductor_lens import wording
 from inductor_lens.documents import Document
+from inductor_lens.features.code_lens import SHOW_LAUNCHES
 from inductor_lens.features.navigation import kernel_link, location
 from inductor_lens.loaded_trace import by_time
 from inductor_lens.session import ModelView, Session
@@ -16,7 +17,6 @@ from perfcore.counted import counted
 from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
-SHOW_LAUNCHES = "inductorLens.showLaunches"
 MOST_ROWS = 12
 
 

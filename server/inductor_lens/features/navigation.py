@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lsprotocol import types
 
 from inductor_lens.documents import Document, path_of, uri_of
+from inductor_lens.features.graphs import call_locations
 from inductor_lens.loaded_trace import LoadedTrace
 from inductor_lens.session import Session
-from inductor_lens.source_places import call_name_range, span_range, spot_range
+from inductor_lens.source_places import span_range, spot_range
 from perfcore.inductor.model import KernelSource
 from perfcore.report import ReportRow
 
@@ -46,7 +47,8 @@ def implementation(
 def references(
     session: Session, document: Document, position: types.Position, *, with_declaration: bool
 ) -> list[types.Location]:
-    """A kernel's launches in the active trace, its calls in open wrappers; from a launch, the others of its row."""
+    """A kernel's calls in the wrappers that are known, and its launches in the active trace; from a launch, the others
+    of its row. Reads files: not for the event loop."""
     if (loaded := session.trace_of(document)) is not None:
         event = loaded.places.at(position.line, position.character) if loaded.places else None
         found = loaded.row_at(event) if event is not None else None
@@ -56,7 +58,7 @@ def references(
     if place is None:
         return []
     locations = [location(session, kernel) for kernel in place.kernels] if with_declaration else []
-    locations += calls_of(session, place.kernels)
+    locations += call_locations(session, place.kernels)
     if session.active is not None:
         for kernel in place.kernels:
             for row in session.rows_of(kernel):
@@ -64,23 +66,11 @@ def references(
     return locations
 
 
-def calls_of(session: Session, kernels: Iterable[KernelSource]) -> list[types.Location]:
-    """Where the open wrappers call these kernels."""
-    hashes = {kernel.content_hash for kernel in kernels}
-    return [
-        types.Location(document.uri, call_name_range(site))
-        for document in session.documents
-        if (view := session.source_view(document)) is not None
-        for site in view.call_sites
-        if any(kernel.content_hash in hashes for kernel in view.called(site))
-    ]
-
-
-def launch_locations(loaded: LoadedTrace, row: ReportRow) -> list[types.Location]:
-    """The places of a row's launches in time order; none until they are counted."""
+def launch_locations(loaded: LoadedTrace, row: ReportRow, most: int | None = None) -> list[types.Location]:
+    """The places of a row's launches in time order, `most` of them at the most; none until they are counted."""
     if loaded.places is None:
         return []
-    events = (loaded.places.of(index) for index in loaded.launch_indices(row))
+    events = (loaded.places.of(index) for index in loaded.launch_indices(row)[:most])
     return [types.Location(loaded.uri, spot_range(event.start, event.end)) for event in events if event]
 
 

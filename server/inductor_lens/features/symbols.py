@@ -89,11 +89,8 @@ def _in_trace(loaded: LoadedTrace) -> Iterator[types.DocumentSymbol]:
         by_kernel.setdefault(row.name, []).append(row)
     for name, rows in by_kernel.items():
         launches = [launch for row in rows for launch in row.launches]
-        places = loaded.places
-        events = [places.of(loaded.launch_index(launch)) for launch in launches] if places else []
-        event = min(
-            (event for event in events if event is not None), key=lambda event: event.start, default=None
-        )
+        first = min(launches, key=lambda launch: launch.place.offset)
+        event = loaded.places.of(loaded.launch_index(first)) if loaded.places is not None else None
         if event is not None:
             yield types.DocumentSymbol(
                 name=name,
