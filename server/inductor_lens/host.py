@@ -183,7 +183,10 @@ class Host:
     def show_report(self, trace: str | None) -> str:
         """Opens the report of a trace, of the active one without one; returns its URI."""
         uri = report_uri(_as_uri(trace) if trace else None)
-        self.editor.show(uri, None)
+        if not self.editor.show(uri, None):
+            self.editor.say(
+                "This editor opens no documents for a server. `inductor-lens report` shows the same."
+            )
         return uri
 
     def open_worst_launch(self, trace: str, row_id: str) -> bool:
@@ -193,7 +196,12 @@ class Host:
         event = loaded.slowest(row) if loaded is not None and row is not None else None
         if loaded is None or event is None:
             return False
-        return self.editor.show(loaded.uri, spot_range(*event.name))
+        if self.editor.show(loaded.uri, spot_range(*event.name)):
+            return True
+        self.editor.say(
+            f"The slowest launch is at {path_of(loaded.uri) or loaded.uri}:{event.name[0][0] + 1}."
+        )
+        return False
 
     def ignore_kernel(self, name: str) -> None:
         """Flags a kernel no more in this session, and lets a client that knows us remember it."""

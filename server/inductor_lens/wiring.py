@@ -140,7 +140,10 @@ def _register_features(server: LensServer) -> None:
     async def on_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         if not (document := await server.ours(params.text_document.uri, at=params.range.start)):
             return []
-        return code_actions.code_actions(server.session, document, params.range, params.context)
+        copies = server.editor.wants_traces
+        return code_actions.code_actions(
+            server.session, document, params.range, params.context, copies=copies
+        )
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     async def on_folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:

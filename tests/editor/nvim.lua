@@ -1,5 +1,6 @@
 -- Opens the example in Neovim 0.7 and later, and writes what a user would see there as JSON.
--- Wants in the environment: LENS_WORKSPACE, LENS_COMMAND (a JSON list), LENS_SETTINGS (JSON), LENS_RESULT (a path).
+-- Wants in the environment: LENS_WORKSPACE, LENS_COMMAND (a JSON list), LENS_SETTINGS (JSON),
+-- LENS_README (the path of a Lua script), LENS_RESULT (a path).
 local result = {}
 
 local function wait(what, ready)
@@ -69,12 +70,13 @@ local function run()
     table.insert(result.diagnostics, { diagnostic.lnum + 1, diagnostic.col, diagnostic.severity, diagnostic.message })
   end
 
-  local shown
-  vim.lsp.commands['inductorLens.showLaunches'] = function(command) shown = command.arguments[3] end
+  dofile(vim.env.LENS_README) -- what the README gives for running a lens
   vim.api.nvim_win_set_cursor(0, { result.lenses[3][1], 0 })
   vim.lsp.codelens.run()
-  wait('the launches of a lens', function() return shown end)
-  result.launches = #shown
+  wait('the launches of a lens', function() return #vim.fn.getqflist() > 0 end)
+  local launch = vim.fn.getqflist()[1]
+  result.launches = { #vim.fn.getqflist(), vim.fn.fnamemodify(vim.fn.bufname(launch.bufnr), ':t'), launch.lnum }
+  vim.cmd('cclose')
 
   vim.fn.search('triton_poi_fused__unsafe_view_mul_silu_2.run(')
   result.hover = hover()

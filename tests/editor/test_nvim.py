@@ -24,11 +24,16 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     folder = tmp_path_factory.mktemp("nvim")
     workspace, result = folder / "workspace", folder / "result.json"
     shutil.copytree(ROOT / "examples" / "transformer_block", workspace)
+    readme = folder / "readme.lua"
+    lua = re.search(r"^-- what running a lens does.*?(?=^```)", (ROOT / "README.md").read_text(), re.S | re.M)
+    assert lua is not None
+    readme.write_text(lua[0])
     settings = {"traces": ["trace.json"], "lowBandwidth": {"peakPercent": 62}}
     env = environment(
         LENS_WORKSPACE=str(workspace),
         LENS_COMMAND=json.dumps(COMMAND),
         LENS_SETTINGS=json.dumps(settings),
+        LENS_README=str(readme),
         LENS_RESULT=str(result),
         XDG_STATE_HOME=str(folder),
         XDG_CACHE_HOME=str(folder),
@@ -53,7 +58,8 @@ def test_the_lenses(seen: dict[str, object]) -> None:
 
 
 def test_a_lens_lists_the_launches(seen: dict[str, object]) -> None:
-    assert seen["launches"] == 1
+    """By the few lines of the README."""
+    assert seen["launches"] == [1, "trace.json", 76]
 
 
 def test_the_diagnostic(seen: dict[str, object]) -> None:

@@ -70,6 +70,54 @@ def test_the_actions_of_a_flagged_kernel(workspace: Path) -> None:
         assert client.leave() == 0
 
 
+def test_a_client_is_offered_only_what_it_can_do_and_told_what_cannot_be_shown(workspace: Path) -> None:
+    """One that never asked for our own requests copies nothing; one that shows no documents is told the place."""
+    uri = (workspace / "output_code.py").as_uri()
+    trace = (workspace / "trace.json").as_uri()
+    with RawClient() as client:
+        client.initialize({"textDocument": {"diagnostic": {}}}, {"traces": ["trace.json"]}, workspace)
+        client.open(uri, (workspace / "output_code.py").read_text())
+        place = {
+            "textDocument": {"uri": uri},
+            "position": PLACE["start"],
+            "context": {"includeDeclaration": False},
+        }
+        for _ in range(200):
+            if any(one["uri"] == trace for one in client.request("textDocument/references", place)):
+                break
+            time.sleep(0.05)  # the trace loads, and its places are counted
+        found = actions(client, uri)
+        titles = [one["title"] for one in found]
+        assert titles == ["Show the launches", "Open the slowest launch in the trace"]
+        assert run(client, "openWorstLaunch", trace, found[1]["command"]["arguments"][1]) is False
+        said = client.notification("window/showMessage")
+        assert said["message"] == f"The slowest launch is at {workspace / 'trace.json'}:76."
+        run(client, "showReport")
+        assert "`inductor-lens report`" in client.notification("window/showMessage")["message"]
+        assert client.leave() == 0
+
+
+def test_an_ignored_kernel_stays_ignored_when_settings_change(workspace: Path) -> None:
+    uri = (workspace / "output_code.py").as_uri()
+    settings = {"traces": ["trace.json"], "lowBandwidth": {"peakPercent": 62}}
+    with RawClient() as client:
+        client.initialize({"textDocument": {"diagnostic": {}}}, settings, workspace)
+        client.open(uri, (workspace / "output_code.py").read_text())
+        loaded(client)
+        document = {"textDocument": {"uri": uri}}
+        assert len(client.request("textDocument/diagnostic", document)["items"]) == 1
+        run(client, "ignoreKernel", KERNEL)
+        settings["lowBandwidth"] = {"peakPercent": 65}
+        client.notify("workspace/didChangeConfiguration", {"settings": {"inductorLens": settings}})
+        for _ in range(200):
+            items = client.request("textDocument/diagnostic", document)["items"]
+            if items:
+                break
+            time.sleep(0.05)  # settings are asked for
+        assert [one["data"]["kernel"] for one in items] == ["triton_red_fused_add_mean_mul_pow_rsqrt_0"]
+        assert client.leave() == 0
+
+
 def test_any_loaded_kernel_is_found_by_letters_of_its_name_each_once(workspace: Path) -> None:
     with RawClient() as client:
         client.initialize({}, {"traces": ["trace.json"]}, workspace)

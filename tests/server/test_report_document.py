@@ -60,7 +60,7 @@ def test_the_kernels_by_recoverable_time_a_roofline_and_problems(workspace: Path
         assert uri == "inductor-lens:/report/active.md"
         text = text_of(client, uri)
         assert TABLE.replace("CACHE", str(workspace / "cache")) in text
-        assert "AMD Instinct MI300X, peak 5.3 TB/s · 4 launches of Triton kernels in 818.8 µs" in text
+        assert "AMD Instinct MI300X, peak 5.3 TB/s · 4 Triton launches in 818.8 µs" in text
         assert "A  0.833 FLOP/byte, 2.66 TFLOPS/s  triton_poi_fused__unsafe_view_mul_silu_2\n" in text
         assert text.endswith("## Problems\n\nNone.\n")
 

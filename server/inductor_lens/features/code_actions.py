@@ -19,15 +19,20 @@ COPY_MARKDOWN = "inductorLens.copyMarkdown"
 
 
 def code_actions(
-    session: Session, document: Document, where: types.Range, context: types.CodeActionContext
+    session: Session,
+    document: Document,
+    where: types.Range,
+    context: types.CodeActionContext,
+    *,
+    copies: bool,
 ) -> list[types.CodeAction]:
-    """The actions for the kernel at the beginning of a range."""
+    """The actions for the kernel at the beginning of a range; `copies` says whether the client can copy."""
     found = _rows_at(session, document, where.start)
     if found is None:
         return []
     loaded, rows = found
     ours = [diagnostic for diagnostic in context.diagnostics if _is_about(diagnostic, rows)]
-    actions = _actions(document, where.start, loaded, rows, ours)
+    actions = _actions(document, where.start, loaded, rows, ours, copies=copies)
     return [action for action in actions if _is_wanted(action, context.only)]
 
 
@@ -55,6 +60,8 @@ def _actions(
     loaded: LoadedTrace,
     rows: list[ReportRow],
     diagnostics: list[types.Diagnostic],
+    *,
+    copies: bool,
 ) -> Iterator[types.CodeAction]:
     row = rows[0]
     shown = {"uri": loaded.uri, "id": row.id}
@@ -62,7 +69,8 @@ def _actions(
     arguments = [document.uri, position, locations, shown]
     yield _action("Show the launches", SHOW_LAUNCHES, arguments)
     yield _action("Open the slowest launch in the trace", OPEN_WORST_LAUNCH, [loaded.uri, row.id])
-    yield _action("Copy the figures as Markdown", COPY_MARKDOWN, [shown])
+    if copies:
+        yield _action("Copy the figures as Markdown", COPY_MARKDOWN, [shown])
     if diagnostics:
         ignore = _action(f"Flag {row.name} no more", IGNORE_KERNEL, [row.name])
         ignore.kind, ignore.diagnostics = types.CodeActionKind.QuickFix, diagnostics

@@ -67,8 +67,7 @@ def _lines(session: Session, loaded: LoadedTrace) -> list[str]:
         f"# {trace.path.replace(chr(92), '/').rsplit('/', 1)[-1]}",
         "",
         f"{name}, {f'peak {peak:g} TB/s' if peak else 'peak unknown'} · "
-        f"{counted(len(trace.launches), 'launch')} of Triton kernels in "
-        f"{wording.duration(report.triton_time_us)}",
+        f"{counted(len(trace.launches), 'Triton launch')} in {wording.duration(report.triton_time_us)}",
         *_counts(trace),
         "",
         "## Kernels by recoverable time",
