@@ -32,6 +32,9 @@ if (tests) {
   const entryPoints = ['src/extension.ts', 'src/lens.ts', 'src/client.ts'];
   const host = await build({ ...node, ...shipped, entryPoints, external: ['vscode', './lens.js', './client.js'] });
   const view = await build({ ...page, ...shipped });
+  const bytes = [host, view].flatMap(({ metafile }) => Object.values(metafile.outputs)).reduce((sum, output) => sum + output.bytes, 0);
+  console.log(`bundle: ${Math.round(bytes / 1000)} kB`);
+  if (bytes >= 1_000_000) throw new Error('the bundle is to stay below 1 MB');
   const inputs = [host, view].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   await writeFile(`${outdir}/THIRD-PARTY-NOTICES.txt`, await notices(inputs));
 }

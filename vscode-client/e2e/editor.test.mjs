@@ -58,6 +58,7 @@ scenario('a call site: an inlay hint, and Go to Definition leads to the kernel',
   await bench.page.keyboard.press('F12');
   const kernel = place(wrapper, `def ${SILU}(`);
   await bench.cursorAt(`Ln ${kernel.line},`);
+  await bench.shot('call-site-definition');
 });
 
 scenario('a trace as text: a hint at a launch, and F12 lands on the generated kernel’s line', () => bench, async () => {

@@ -92,6 +92,7 @@ scenario('clicking a point opens its source', () => bench, async () => {
   await page.locator(`#roofline .point[aria-label^="${SILU}"]`).click();
   await bench.page.locator('.tabs-container .tab.active', { hasText: 'c7ly5lla5redje73ga7bxrvjkypv7oc4lpfovfb3rppdngs5m5kc.py' }).waitFor();
   await bench.cursorAt('Ln 18,');
+  await bench.shot('point-source');
 });
 
 scenario('a lens whose launches lie in a packed trace leads to the timeline', () => bench, async () => {

@@ -1,12 +1,12 @@
 // What the commands do. Each works before the server runs: it starts with the first question that is asked of it.
 import * as vscode from 'vscode';
 import type { Location, Position } from 'vscode-languageclient';
+import { sayAside } from './aside';
 import type { CommandId, Commands } from './commandIds';
 import type { Node } from './kernelTree';
 import { kernelMarkdown } from './markdown';
 import { pickBaseline, pickFile, pickTrace } from './picks';
 import { openLaunch, openSource, openTable, peekLaunches } from './places';
-import { NoServer } from './python';
 import type { KernelOfTrace, KernelRow, Launch } from './protocol';
 import type { Store } from './store';
 
@@ -87,8 +87,8 @@ export function createCommands({ store, log, tell, openBeside, showInTable, rest
 
   /** The kernel that a tree node stands for, or that a webview, its menu or the server names. */
   async function kernelOf(what: unknown): Promise<{ uri: string; kernel: KernelRow } | undefined> {
-    const named = what as Partial<Node & { kind: 'kernel' }> & Partial<KernelOfTrace>;
-    if (named.uri === undefined) return undefined;
+    const named = what as (Partial<Node & { kind: 'kernel' }> & Partial<KernelOfTrace>) | undefined;
+    if (named?.uri === undefined) return undefined;
     const kernel = named.kernel ?? (await store.report(named.uri))?.kernels.find(({ id }) => id === named.id);
     return kernel && { uri: named.uri, kernel };
   }
@@ -96,7 +96,7 @@ export function createCommands({ store, log, tell, openBeside, showInTable, rest
   return guarded(commands, log);
 }
 
-/** A command that throws opens a box that blocks the window: say it aside instead. A missing server has been said. */
+/** A command that throws opens a box that blocks the window. */
 function guarded(commands: Commands, log: vscode.LogOutputChannel): Commands {
   const guard = (act: Commands[CommandId]) => async (...args: unknown[]) => {
     try {
@@ -106,12 +106,6 @@ function guarded(commands: Commands, log: vscode.LogOutputChannel): Commands {
     }
   };
   return Object.fromEntries(Object.entries(commands).map(([id, act]) => [id, guard(act)])) as Commands;
-}
-
-export function sayAside(error: unknown, log: vscode.LogOutputChannel): void {
-  if (error instanceof NoServer) return;
-  log.error(error instanceof Error ? error : String(error));
-  void vscode.window.showErrorMessage(`Inductor Lens: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** A trace as commands name it: a URI (of VS Code or as text) or a node of the tree. */

@@ -1,10 +1,11 @@
 // Everything behind the gate, put together: the server, what it said, and who shows it.
 import * as vscode from 'vscode';
+import { sayAside } from './aside';
 import type { Commands } from './commandIds';
-import { createCommands, sayAside } from './commands';
+import { createCommands } from './commands';
 import { createTree, type KernelTree } from './kernelTree';
 import type { PageRequest } from './messages';
-import { openLaunch, openTable } from './places';
+import { openTable } from './places';
 import type { KernelOfTrace } from './protocol';
 import { createServer } from './server';
 import { createStatus } from './status';
@@ -61,7 +62,7 @@ export function createLens(context: vscode.ExtensionContext, treeChanged: vscode
         break;
       case 'openLaunch': {
         const launch = (await store.launches(uri, message.id))[message.index];
-        if (launch) await openLaunch(launch);
+        if (launch) await commands['inductorLens.openLaunch'](launch, { uri, id: message.id });
         break;
       }
       case 'makeActive':

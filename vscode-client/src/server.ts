@@ -2,6 +2,7 @@
 import { PythonExtension } from '@vscode/python-extension';
 import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { sayAside } from './aside';
 import type { Connection } from './client';
 import { privateEnvironment } from './environment';
 import { type Candidate, candidates, findPython, isCompatible, NoServer, type Python } from './python';
@@ -38,6 +39,7 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
 
   let state: ServerState = { kind: 'stopped' };
   let connection: Promise<Connection> | undefined;
+  let life = 0; // counts starts and stops: what a server of an earlier one says is not told
   let watched: vscode.Disposable | undefined;
 
   const become = (next: ServerState): void => {
@@ -46,6 +48,8 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   };
 
   async function connect(): Promise<Connection> {
+    const mine = ++life;
+    const current = (): boolean => life === mine;
     become({ kind: 'starting' });
     try {
       const list = await candidatesHere(() => activeInterpreter(watch));
@@ -53,29 +57,36 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
       const known = context.globalState.get<Remembered>(REMEMBERED);
       if (known?.key === key) {
         try {
-          return await connectTo(known.python);
+          return await connectTo(known.python, current);
         } catch (error) {
           log.info(`${known.python.executable} no longer does (${text(error)}): searching anew`);
         }
       }
       const python = await findServer(list, context, version, log);
-      const connected = await connectTo(python);
+      const connected = await connectTo(python, current);
       await context.globalState.update(REMEMBERED, { key, python } satisfies Remembered);
       return connected;
     } catch (error) {
-      throw fail(error instanceof NoServer ? error.message : `The server did not start: ${text(error)}. The log says more.`);
+      const message = error instanceof NoServer ? error.message : `The server did not start: ${text(error)}. The log says more.`;
+      throw current() ? fail(message) : new NoServer(message);
     }
   }
 
-  function connectTo(python: Python): Promise<Connection> {
+  function connectTo(python: Python, current: () => boolean): Promise<Connection> {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- a bundle of its own
     const client = require('./client.js') as typeof import('./client');
     const detail = `${python.server ?? version} on Python ${python.version.join('.')}`;
     return client.connect(python.executable, context.globalStorageUri.fsPath, log, {
-      running: (isRunning) => become(isRunning ? { kind: 'ready', detail } : { kind: 'starting' }),
-      gaveUp: fail,
-      tracesChanged: () => tracesChanged.fire(),
-      kernelIgnored: (name) => void rememberIgnored(name),
+      running(isRunning) {
+        if (current()) become(isRunning ? { kind: 'ready', detail } : { kind: 'starting' });
+      },
+      gaveUp(message) {
+        if (current()) fail(message);
+      },
+      tracesChanged() {
+        if (current()) tracesChanged.fire();
+      },
+      kernelIgnored: (name) => void rememberIgnored(name).catch((error: unknown) => sayAside(error, log)),
     });
   }
 
@@ -102,8 +113,9 @@ export function createServer(context: vscode.ExtensionContext, log: vscode.LogOu
   async function stop(): Promise<void> {
     const old = connection;
     connection = undefined;
-    await (await old?.catch(() => undefined))?.close();
+    life++;
     become({ kind: 'stopped' });
+    await (await old?.catch(() => undefined))?.close();
   }
 
   async function restart(): Promise<void> {
@@ -193,11 +205,11 @@ async function findServer(
   });
 }
 
-/** In the workspace's settings: other people of the project will not want to hear of it either. */
+/** In the workspace's settings, where there is one: other people of the project will not want to hear of it either. */
 async function rememberIgnored(name: string): Promise<void> {
   const settings = vscode.workspace.getConfiguration('inductorLens');
   const ignored = settings.get<string[]>('ignoreKernels', []);
-  if (!ignored.includes(name)) await settings.update('ignoreKernels', [...ignored, name]);
+  if (!ignored.includes(name)) await settings.update('ignoreKernels', [...ignored, name], vscode.workspace.workspaceFolders === undefined);
 }
 
 /** The interpreter that the Python extension has for this window; `watch` is given what tells of another. */

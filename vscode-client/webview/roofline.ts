@@ -110,13 +110,13 @@ export function createRoofline(events: RooflineEvents): Roofline {
   }
 
   plot.svg.addEventListener('keydown', (event) => {
+    const here = points[elements().findIndex((element) => element === document.activeElement)];
+    if (!here) return;
     const path = walk();
-    const at = path.findIndex(({ kernel }) => elementOf(kernel.id) === document.activeElement);
-    const kernel = path[at]?.kernel;
-    if (!kernel) return;
+    const at = path.indexOf(here);
     const to: Partial<Record<string, number>> = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: path.length - 1 };
     const target = to[event.key];
-    if (event.key === 'Enter' || event.key === ' ') events.open(kernel);
+    if (event.key === 'Enter' || event.key === ' ') events.open(here.kernel);
     else if (target !== undefined) elementOf(path[Math.min(path.length - 1, Math.max(0, target))]?.kernel.id ?? null)?.focus();
     else return;
     event.preventDefault();
