@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from lsprotocol import types
 
 from inductor_lens.documents import Version
 from inductor_lens.launch_places import EventRange, LaunchPlaces
@@ -57,6 +60,14 @@ class RowIndex:
                         rows.append(row)
 
 
+class LaunchAt(NamedTuple):
+    """What stands at a place of a trace: a launch's event, the launch and its row."""
+
+    event: EventRange
+    launch: Launch
+    row: ReportRow
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedTrace:
     """`read` is the trace as its file has it, `trace` the same with the arguments that captures gave its launches.
@@ -97,6 +108,12 @@ class LoadedTrace:
         launch = self.trace.launches[event.launch]
         row = self.rows.of_launch.get(_event_index(launch))
         return None if row is None else (launch, row)
+
+    def at(self, position: types.Position) -> LaunchAt | None:
+        """The launch one of whose events a position lies in; None until places are counted."""
+        event = self.places.at(position.line, position.character) if self.places is not None else None
+        found = self.row_at(event) if event is not None else None
+        return LaunchAt(event, *found) if event is not None and found is not None else None
 
     def launch_indices(self, row: ReportRow) -> list[int]:
         """The row's launches in time order, as indices into the trace's."""

@@ -64,6 +64,16 @@ async def test_one_trace_is_active_another_the_baseline(tmp_path: Path) -> None:
         await eventually(lens, "2.55 TB/s · −20 % · 48 % of peak")
         answer = await lens.traces()
         assert (answer.active, answer.baseline) == (second.as_uri(), first.as_uri())
+        # The change is the active trace's: the baseline has none against itself.
+        for trace, change in ((second, "−20 % against the baseline"), (first, None)):
+            await lens.open(trace)
+            await lens.settled()
+            lines = trace.read_text().split("\n")
+            line = next(number for number, text in enumerate(lines) if SWIGLU in text)
+            hover = await lens.hover(trace.as_uri(), line, lines[line].index(SWIGLU)) or ""
+            assert "TB/s" in hover
+            assert ("against the baseline" in hover) == (change is not None)
+            assert change is None or change in hover
 
         # The other way round it is faster.
         await lens.command("selectTrace", first.as_uri())

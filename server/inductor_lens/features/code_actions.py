@@ -40,9 +40,8 @@ def _rows_at(
     session: Session, document: Document, position: types.Position
 ) -> tuple[LoadedTrace, list[ReportRow]] | None:
     if (loaded := session.trace_of(document)) is not None:
-        event = loaded.places.at(position.line, position.character) if loaded.places else None
-        found = loaded.row_at(event) if event is not None else None
-        return (loaded, [found[1]]) if found is not None else None
+        found = loaded.at(position)
+        return (loaded, [found.row]) if found is not None else None
     view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if view is None or place is None or session.active is None:

@@ -21,11 +21,10 @@ def highlights(
 ) -> list[types.DocumentHighlight]:
     """A kernel's definition, path and calls in a source; the events of a launch's row in a trace."""
     if (loaded := session.trace_of(document)) is not None:
-        event = loaded.places.at(position.line, position.character) if loaded.places else None
-        found = loaded.row_at(event) if event is not None else None
+        found = loaded.at(position)
         if loaded.places is None or found is None:
             return []
-        events = loaded.places.of_launches(loaded.launch_indices(found[1]))
+        events = loaded.places.of_launches(loaded.launch_indices(found.row))
         ranges = [spot_range(*event.name) for event, _ in zip(events, range(MOST_HIGHLIGHTS), strict=False)]
         return [types.DocumentHighlight(where, types.DocumentHighlightKind.Text) for where in ranges]
     view = session.source_view(document)

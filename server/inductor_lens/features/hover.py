@@ -34,11 +34,10 @@ ORIGINS = {
 def hover(session: Session, document: Document, position: types.Position) -> types.Hover | None:
     """The hover at a position, None where nothing of ours stands."""
     if (loaded := session.trace_of(document)) is not None:
-        event = loaded.places.at(position.line, position.character) if loaded.places else None
-        found = loaded.row_at(event) if event is not None else None
-        if event is None or found is None:
+        found = loaded.at(position)
+        if found is None:
             return None
-        launch, row = found
+        event, launch, row = found
         device = loaded.report.device.device
         card = row_card(row, device, session.change_percent(loaded, row), launch)
         return _hover([_heading(row.metadata), card], spot_range(*event.name))

@@ -19,11 +19,10 @@ def definition(session: Session, document: Document, position: types.Position) -
     """A launch leads to its kernel in every file that has it; a call to the kernel in the same wrapper; the path
     over a kernel to that file."""
     if (loaded := session.trace_of(document)) is not None:
-        event = loaded.places.at(position.line, position.character) if loaded.places else None
-        found = loaded.row_at(event) if event is not None else None
-        if event is None or found is None:
+        found = loaded.at(position)
+        if found is None:
             return []
-        return [kernel_link(session, kernel, spot_range(*event.name)) for kernel in found[1].places]
+        return [kernel_link(session, kernel, spot_range(*found.event.name)) for kernel in found.row.places]
     view = session.view_at(document, position)
     place = view.at(position) if view is not None else None
     if place is None:
@@ -50,9 +49,8 @@ def references(
     """A kernel's calls in the wrappers that are known, and its launches in the active trace; from a launch, the others
     of its row. Reads files: not for the event loop."""
     if (loaded := session.trace_of(document)) is not None:
-        event = loaded.places.at(position.line, position.character) if loaded.places else None
-        found = loaded.row_at(event) if event is not None else None
-        return launch_locations(loaded, found[1]) if found is not None else []
+        found = loaded.at(position)
+        return launch_locations(loaded, found.row) if found is not None else []
     view = session.source_view(document)
     place = view.at(position) if view is not None else None
     if place is None:
