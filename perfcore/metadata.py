@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from perfcore.exact import (
@@ -34,6 +35,9 @@ Origin = Literal["trace", "cache", "source"]
 
 NO_SOURCE = Choice((), "none")
 """No source is known."""
+
+_REMEMBERED = 1 << 14
+"""Kernels with arguments: when one source or a setting changes, all the other figures stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ def kernel_metadata(
     return _metadata(launched_name, args, choice, None)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _metadata(
     launched_name: str, args: LaunchArgs | None, choice: Choice, call_site: CallSite | None
 ) -> KernelMetadata:

@@ -121,6 +121,8 @@ class SourceReader:
         version, text = document.version, document.text()
         sources = self._session.sources
         begun = await self._reads.run(partial(sources.begin, document, text))
+        if begun is not None:
+            self._session.kernels_serial += 1  # from now on launches are looked up in it
         if begun is not None and len(begun.outline) > AT_ONCE:
             source.begun, source.begun_version = begun, version
             source.seen.set()
@@ -135,7 +137,6 @@ class SourceReader:
             self.model_again()
             return
         self._changed()
-        self._session.kernels_serial += 1
         if not self._session.knows(view.kernels):
             self._kernels_changed()
 

@@ -9,7 +9,6 @@ import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 from lsprotocol import types
@@ -218,12 +217,7 @@ class Session:
 
     def metadata_of(self, view: InductorView, kernel: KernelSource) -> KernelMetadata:
         """What a kernel moves and computes as its source, and its first call in the same file, tell."""
-        return _metadata(kernel, view.first_call(kernel))
-
-
-@lru_cache(maxsize=4096)
-def _metadata(kernel: KernelSource, site: CallSite | None) -> KernelMetadata:
-    return source_metadata(kernel, site)
+        return source_metadata(kernel, view.first_call(kernel))
 
 
 def thresholds(settings: Settings) -> Thresholds:

@@ -13,6 +13,9 @@ from perfcore.inductor.access.memory_sites import MemorySites
 from perfcore.inductor.access.model import Accesses, Unanalysed
 from perfcore.inductor.model import KernelSource
 
+_REMEMBERED = 1 << 14
+"""Kernels: more than one wrapper has, since of one that did not fit none would be found again."""
+
 
 def analyse(kernel: KernelSource) -> Accesses | Unanalysed:
     """The accesses of a kernel, from its text alone. Pure, remembered by text, bounded in time by the text's length.
@@ -54,7 +57,7 @@ def pointer_sizes(signature: tuple[tuple[str, str], ...]) -> dict[str, int | Non
     return sizes
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_REMEMBERED)
 def _analyse(
     text: str,
     function: str,
