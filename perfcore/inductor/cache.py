@@ -157,10 +157,15 @@ class SourceIndex:
             if entry.is_inductor and (entry.tells_lines or not is_inductor_path(path))
         )
 
-    def files(self) -> Iterator[InductorFile]:
-        """Every known file's reading, by path. Scans what was not scanned yet."""
+    def files(self, accept: Callable[[str], bool] | None = None) -> Iterator[InductorFile]:
+        """Every known file's reading, by path; with `accept` of those alone that have a kernel of an accepted name.
+        Scans what was not scanned yet."""
         self.scan()
-        for path in sorted(self._entries):
+        with self._changing:
+            paths = {
+                path for name, paths in self._by_name.items() if accept and accept(name) for path in paths
+            }
+        for path in sorted(paths if accept else self._entries):
             if reading := self.file(path):
                 yield reading
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 from collections.abc import Callable, Generator
 from concurrent.futures import InvalidStateError
 from typing import Any
 
+import orjson
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcContentModified,
@@ -164,7 +166,19 @@ class LensProtocol(LanguageServerProtocol):
             logger.error("Request %r failed: %s", msg_id, error.message)
             logger.debug("%s", error.data)
             error = types.ResponseError(code=error.code, message=error.message)
-        super()._send_response(msg_id, result, error)  # type: ignore[arg-type]
+        if error is None and isinstance(result, dict) and self.writer is not None and msg_id is not None:
+            self._result_types.pop(msg_id, None)
+            self._send_json({"jsonrpc": self.VERSION, "id": msg_id, "result": result})
+        else:
+            super()._send_response(msg_id, result, error)  # type: ignore[arg-type]
+
+    def _send_json(self, message: dict[str, Any]) -> None:
+        """What is JSON already, as all our own answers are: pygls would look at every number of a big report."""
+        try:
+            body = orjson.dumps(message, default=self._serialize_message)
+        except TypeError:  # an integer of more than 64 bits
+            body = json.dumps(message, default=self._serialize_message).encode()
+        self.writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)  # type: ignore[union-attr]
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:

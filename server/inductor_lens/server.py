@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +32,7 @@ else:
     hosting = lazy("inductor_lens.host")
 
 P = ParamSpec("P")
+Q = TypeVar("Q")
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -82,6 +85,15 @@ class LensServer(LanguageServer):
     async def aside(self, lane: AsideLane, feature: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer of a feature that takes time or looks at the disk, found off the event loop."""
         return await self.host.sources.aside(lane, feature, *args, **kwargs)
+
+    async def searched(self, search: Callable[[Session, Q, Callable[[], bool]], T], query: Q) -> T:
+        """What a search through all that is known finds. It stops when the client no longer wants it."""
+        given_up = threading.Event()
+        try:
+            return await self.aside("symbols", search, self.session, query, given_up.is_set)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
 
     async def told_aside(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -161,16 +161,16 @@ class Session:
         loaded = self._loaded(document.key)
         return loaded if loaded is not None and loaded.version == document.version else None
 
-    def known_kernels(self) -> Iterator[KernelSource]:
-        """The kernels of open documents, of the active trace's rows, then of every file that is known. The last
-        reads files: not for the event loop."""
+    def known_kernels(self, accept: Callable[[str], bool]) -> Iterator[KernelSource]:
+        """The kernels of open documents, of the active trace's rows, then of the known files that hold a kernel of an
+        accepted name. The last reads files: not for the event loop."""
         for document in self.documents:
             view = self.source_view(document)
             yield from view.kernels if view is not None else ()
         if self.active is not None:
             for row in self.active.report.rows:
                 yield from row.places
-        for file in self.sources.index.files():
+        for file in self.sources.index.files(accept):
             yield from file.kernels
 
     def knows(self, kernels: Iterable[KernelSource]) -> bool:

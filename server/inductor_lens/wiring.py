@@ -157,7 +157,7 @@ def _register_features(server: LensServer) -> None:
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        return await server.aside("symbols", symbols.workspace_symbols, server.session, params.query)
+        return await server.searched(symbols.workspace_symbols, params.query)
 
 
 def _register_navigation(server: LensServer) -> None:
@@ -254,15 +254,15 @@ def _register_requests(server: LensServer) -> None:
         return trace_requests.traces(server.session)
 
     @server.feature("inductorLens/report")
-    def on_report(params: Any) -> Any:
+    async def on_report(params: Any) -> Any:
         server.host.editor.wants_traces = True
         wanted = params_as(trace_requests.ReportParams, params)
-        return trace_requests.report(server.session, wanted.uri, launches=wanted.launches)
+        return await server.aside("symbols", trace_requests.report, server.session, wanted)
 
     @server.feature("inductorLens/launches")
-    def on_launches(params: Any) -> Any:
+    async def on_launches(params: Any) -> Any:
         wanted = params_as(trace_requests.LaunchesParams, params)
-        return trace_requests.launches(server.session, wanted.uri, wanted.kernel)
+        return await server.aside("navigation", trace_requests.launches, server.session, wanted)
 
     @server.feature("inductorLens/reportText")
     def on_report_text(params: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from perfcore.inductor.cache import SourceIndex
+
 from .raw_client import RawClient
 from .test_report_document import EXAMPLE, loaded, run
 
@@ -136,6 +138,16 @@ def test_any_loaded_kernel_is_found_by_letters_of_its_name_each_once(workspace: 
         assert len(client.request("workspace/symbol", {"query": ""})) == 4
         assert client.request("workspace/symbol", {"query": "softmax"}) == []
         assert client.leave() == 0
+
+
+def test_a_search_reads_only_the_files_that_hold_what_is_sought(workspace: Path) -> None:
+    """A cache may hold ten thousand files, and a query comes with every key."""
+    index = SourceIndex()
+    index.add_directory(workspace / "cache")
+    (found,) = index.files(lambda name: "silu" in name)
+    assert [kernel.name for kernel in found.kernels] == [KERNEL]
+    assert [entry.file is not None for entry in index._entries.values()].count(True) == 1
+    assert len(list(index.files())) == 4
 
 
 def test_a_launch_whose_source_is_ambiguous_offers_all_and_takes_none(workspace: Path) -> None:

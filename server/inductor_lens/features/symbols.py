@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from lsprotocol import types
 
@@ -38,12 +39,14 @@ def document_symbols(session: Session, document: Document) -> list[types.Documen
     return symbols
 
 
-def workspace_symbols(session: Session, query: str) -> list[types.WorkspaceSymbol]:
+def workspace_symbols(
+    session: Session, query: str, given_up: Callable[[], bool] = lambda: False
+) -> list[types.WorkspaceSymbol]:
     """The kernels of open documents, known sources and the active trace whose names hold the query's letters in
-    their order. One that stands in several files is listed once, in its own file."""
+    their order. One that stands in several files is listed once, in its own file. `given_up` is polled."""
     found: dict[str, types.WorkspaceSymbol] = {}
-    for kernel in session.known_kernels():
-        if len(found) >= MOST_SYMBOLS:
+    for kernel in session.known_kernels(partial(_matches, query)):
+        if len(found) >= MOST_SYMBOLS or given_up():
             break
         if _matches(query, kernel.name):
             rows = session.rows_of(kernel)

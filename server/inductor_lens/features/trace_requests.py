@@ -47,18 +47,19 @@ def traces(session: Session) -> Json:
     }
 
 
-def report(session: Session, uri: str | None, *, launches: bool) -> Json | None:
+def report(session: Session, wanted: ReportParams) -> Json | None:
     """`inductorLens/report`: the command line's object; None while there is no report."""
-    loaded = find(session, uri)
+    loaded = find(session, wanted.uri)
     if loaded is None:
         return None
-    return report_json.report_object(loaded.report, launches=launches, changes=session.changes(loaded))
+    changes = session.changes(loaded)
+    return report_json.report_object(loaded.report, launches=wanted.launches, changes=changes)
 
 
-def launches(session: Session, uri: str | None, row_id: str) -> list[Json] | None:
+def launches(session: Session, wanted: LaunchesParams) -> list[Json] | None:
     """`inductorLens/launches`: one row's launches in time order; None where the trace or the row is not known."""
-    loaded = find(session, uri)
-    row = loaded.rows.by_id.get(row_id) if loaded is not None else None
+    loaded = find(session, wanted.uri)
+    row = loaded.rows.by_id.get(wanted.kernel) if loaded is not None else None
     if loaded is None or row is None:
         return None
     places = launch_locations(loaded, row)
