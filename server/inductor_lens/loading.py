@@ -59,6 +59,9 @@ class TraceLoader:
         self._captures = Captures()
         self._figures: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._patterns: tuple[str, ...] = ()
+        self._closed: set[str] = set()
+        """The traces that the user closed though the settings name them: they stay so until the settings change."""
 
     def opened(self, document: Document) -> None:
         """A JSON document was opened."""
@@ -86,6 +89,7 @@ class TraceLoader:
         """Loads a trace that the user asked for."""
         entry = self._session.traces.get(document_key(uri)) or self._entry(uri)
         entry.by_settings = False
+        self._closed.discard(entry.key)
         self._load(entry, self._session.documents.get(uri), user=True)
         return entry
 
@@ -98,6 +102,7 @@ class TraceLoader:
         entry = self._session.traces.get(document_key(uri))
         if entry is None:
             return False
+        self._closed.add(entry.key)
         self._drop(entry)
         self._changed()
         return True
@@ -243,6 +248,9 @@ class TraceLoader:
 
     def configure(self) -> None:
         """Other settings: the traces that they name are loaded, those that they no longer name forgotten."""
+        if self._session.settings.traces != self._patterns:
+            self._patterns = self._session.settings.traces
+            self._closed.clear()
         self.figure_again()
         self._look_for_named()
 
@@ -271,7 +279,7 @@ class TraceLoader:
             self._captures = Captures(captures)
             self.figure_again()
         for path in filter(can_be_path, wanted):
-            if path not in session.traces:
+            if path not in session.traces and path not in self._closed:
                 entry = self._entry(uri_of(path))
                 entry.by_settings = True
                 self._load(entry, session.documents.at_path(path))

@@ -118,6 +118,25 @@ async def test_closing_the_active_trace_leaves_the_last_other_one_and_closing_al
         assert await lens.hints((workspace / "output_code.py").as_uri()) == []
 
 
+async def test_a_trace_that_the_user_closed_stays_closed_though_a_pattern_names_it(tmp_path: Path) -> None:
+    """Until it is opened again, or the pattern is another: a new file beside it is no reason."""
+    workspace = example(tmp_path)
+    first = workspace / "trace.json"
+    async with serving(workspace, {"traces": ["tr*.json"]}) as lens:
+        await lens.settled()
+        assert await lens.command("closeTrace", first.as_uri()) is True
+        other = workspace / "trace2.json"
+        other.write_text(first.read_text())
+        event = types.FileEvent(other.as_uri(), types.FileChangeType.Created)
+        lens.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        lens.configured_traces = 1
+        await lens.settled()
+        assert [trace.uri for trace in (await lens.traces()).traces] == [other.as_uri()]
+        await lens.command("openTrace", first.as_uri())
+        await lens.settled()
+        assert len((await lens.traces()).traces) == 2
+
+
 async def test_a_closed_document_s_trace_stays_until_it_is_closed_itself(tmp_path: Path) -> None:
     """F12 from a preview tab replaces the trace's document by the kernel's: its figures must not go with it."""
     workspace = example(tmp_path)
