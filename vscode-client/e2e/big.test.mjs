@@ -64,6 +64,12 @@ const watchFrames = () => bench.page.evaluate(() => {
 /** @returns {Promise<number>} */
 const longestFrame = () => bench.page.evaluate(() => /** @type {any} */ (globalThis).frames.longest);
 
+/** How long the page of a trace let nothing else happen, at the longest. @param {import('playwright-core').Frame} page @returns {Promise<number>} */
+const longestTask = (page) => page.evaluate(() => new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(Math.max(...list.getEntries().map(({ duration }) => duration)))).observe({ type: 'longtask', buffered: true });
+  setTimeout(() => resolve(0), 300); // none, of over 50 ms
+}));
+
 /** Opens a trace that is not loaded, and measures. @param {string} name */
 async function openAndMeasure(name) {
   await watchFrames();
@@ -79,10 +85,10 @@ async function openAndMeasure(name) {
   await page.locator('input').fill('gelu');
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length < 20);
   const usable = Date.now() - asked;
-  const frame = Math.round(await longestFrame());
-  console.log(`${name}: rows after ${rows} ms, filtered after ${usable} ms, longest frame ${frame} ms`);
+  const [frame, task] = [Math.round(await longestFrame()), Math.round(await longestTask(page))];
+  console.log(`${name}: rows after ${rows} ms, filtered after ${usable} ms; longest frame of the window ${frame} ms, longest task of the page ${task} ms`);
   await page.locator('input').fill('');
-  return { page, usable, frame };
+  return { page, usable, still: Math.max(frame, task) };
 }
 
 /** @param {string} name */
@@ -95,16 +101,16 @@ async function closeAgain(name) {
 
 for (const name of ['packed.json.gz', 'plain.json']) {
   scenario(`${name}: the table is usable within 2 s, the window never stands still`, () => bench, async () => {
-    /** @type {number[]} */ const frames = [];
+    /** @type {number[]} */ const stood = [];
     await within(2000, `${name}: the table`, async (again) => {
       if (again) await closeAgain(name);
-      const { page, usable, frame } = await openAndMeasure(name);
-      frames.push(frame);
+      const { page, usable, still } = await openAndMeasure(name);
+      stood.push(still);
       await page.locator('tbody tr').first().click();
       await page.locator('#timeline .dots').waitFor({ state: 'attached' });
       return usable;
     });
-    assert.ok(Math.min(...frames) < 1000, `the window stood still for ${frames.join(', ')} ms`);
+    assert.ok(Math.min(...stood) < 1000, `the window stood still for ${stood.join(', ')} ms`);
     await bench.shot(`big-${name.replaceAll('.', '-')}`);
   }, { skip: absent });
 }

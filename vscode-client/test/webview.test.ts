@@ -17,7 +17,6 @@ beforeEach(() => {
   sent = [];
   const { window } = dom;
   Object.defineProperties(window.HTMLElement.prototype, { clientWidth: { get: () => 600 }, clientHeight: { get: () => 350 } });
-  window.HTMLElement.prototype.scrollIntoView = () => undefined;
   class Observer {
     observe(): void { /* nothing changes its size or comes into view here */ }
   }

@@ -180,6 +180,14 @@ export function createTable(events: TableEvents, startOrder: Order = FIRST_ORDER
     event.preventDefault();
   });
 
+  /** Within the table: the page stays where it is, for the reader may be at the plots. */
+  function scrollTo(row: HTMLElement): void {
+    const [box, { top, bottom }] = [element.getBoundingClientRect(), row.getBoundingClientRect()];
+    const first = box.top + headRow.offsetHeight;
+    if (top < first) element.scrollTop -= first - top;
+    else if (bottom > box.bottom) element.scrollTop += bottom - box.bottom;
+  }
+
   function bringTo(index: number): void {
     const kernel = rows[index];
     if (!kernel) return;
@@ -204,8 +212,8 @@ export function createTable(events: TableEvents, startOrder: Order = FIRST_ORDER
       if (index >= drawn) drawMore(index + CHUNK);
       mark();
       const row = rowOf(id);
-      row?.scrollIntoView({ block: 'nearest' });
       if (how?.focus) row?.focus();
+      else if (row) scrollTo(row);
     },
     highlight(id) {
       body.querySelector('.pointed')?.classList.remove('pointed');
