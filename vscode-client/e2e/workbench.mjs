@@ -15,6 +15,8 @@ const EDITOR = '.editor-group-container.active';
 
 /** A wait is for a state, and ends with it: this long only where that state never comes. */
 export const PATIENCE = 90_000;
+/** After which something is tried again. */
+const SHORT = 15_000;
 
 /** For a state that no page shows. @param {string} what @param {() => Promise<boolean>} holds */
 export async function until(what, holds) {
@@ -128,29 +130,33 @@ export class Workbench {
     return this.page.locator(`${EDITOR} .monaco-editor textarea.inputarea`).first().focus();
   }
 
-  /** @param {string} keys @param {string} text @param {string} [row] */
-  async #ask(keys, text, row) {
-    const input = this.page.locator(`${INPUT} .quick-input-box input`);
+  /**
+   * Opens the box with `keys`, types, and acts on what it lists. Anew where the box was closed meanwhile: a webview that
+   * opens takes the focus whenever it is ready. @param {string} keys @param {string} text @param {() => Promise<unknown>} act
+   */
+  async #ask(keys, text, act) {
     for (let tries = 0; ; tries++) {
-      await this.page.keyboard.press(keys);
       try {
-        await input.fill(text, { timeout: 4000 });
-        break;
+        await this.page.keyboard.press(keys);
+        await this.page.locator(`${INPUT} .quick-input-box input`).fill(text, { timeout: SHORT });
+        return await act();
       } catch (error) {
-        // A webview that opens takes the focus when it is ready: the key is lost, or the box closes.
         if (tries === 4) throw error;
-        await this.page.locator('.sidebar .composite.title').click();
+        await this.page.keyboard.press('Escape');
+        await this.page.locator('.sidebar .composite.title').click({ timeout: SHORT }).catch(() => undefined); // it may be hidden
       }
     }
-    // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment
-    if (row !== undefined) await this.page.locator(`${INPUT} .monaco-list-row[data-index="0"]`, { hasText: row }).waitFor();
   }
 
-  /** Opens a file by name, as text or in whatever editor is its default. @param {string} name */
-  async open(name) {
-    await this.#ask('Control+p', name, name.split('/').at(-1));
-    await this.page.keyboard.press('Enter');
-    await this.page.locator(`.tabs-container .tab.active[data-resource-name="${name.split('/').at(-1)}"]`).first().waitFor();
+  /** Opens a file by name, as text or in whatever editor is its default. @param {string} path */
+  async open(path) {
+    const name = path.split('/').at(-1) ?? '';
+    await this.#ask('Control+p', path, async () => {
+      // the first row: Enter takes that one, and what was listed before the text was typed lingers for a moment
+      await this.page.locator(`${INPUT} .monaco-list-row[data-index="0"]`, { hasText: name }).waitFor({ timeout: SHORT });
+      await this.page.keyboard.press('Enter');
+      await this.page.locator(`.tabs-container .tab.active[data-resource-name="${name}"]`).first().waitFor({ timeout: SHORT });
+    });
   }
 
   /** @param {string} name */
@@ -161,8 +167,7 @@ export class Workbench {
 
   /** Runs a command by its title. F1: no browser has a key of that name. @param {string} title */
   async command(title) {
-    await this.#ask('F1', `>${title}`);
-    await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: title }).first().click();
+    await this.#ask('F1', `>${title}`, () => this.page.locator(`${INPUT} .monaco-list-row`, { hasText: title }).first().click({ timeout: SHORT }));
   }
 
   /** Runs a command that asks, and picks a row. Again where a webview took the focus, which closes the list. @param {string} title @param {string} text */
@@ -170,7 +175,7 @@ export class Workbench {
     for (let tries = 0; ; tries++) {
       await this.command(title);
       try {
-        await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click({ timeout: 5000 });
+        await this.page.locator(`${INPUT} .monaco-list-row`, { hasText: text }).first().click({ timeout: SHORT });
         return;
       } catch (error) {
         if (tries === 3) throw error;
@@ -186,19 +191,16 @@ export class Workbench {
   /** @param {number} line @param {number} [column] */
   async goto(line, column = 1) {
     await this.focusEditor();
-    await this.#ask('Control+g', `:${line}:${column}`);
-    await this.page.keyboard.press('Enter');
+    await this.#ask('Control+g', `:${line}:${column}`, async () => {
+      await this.page.keyboard.press('Enter');
+      await this.cursorAt(`Ln ${line},`, SHORT);
+    });
     await this.page.locator(INPUT).waitFor({ state: 'hidden' });
   }
 
-  /** `Ln 12, Col 1` */
-  cursor() {
-    return this.page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
-  }
-
-  /** @param {string} start */
-  async cursorAt(start) {
-    await this.page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: start }).waitFor();
+  /** @param {string} start @param {number} [timeout] */
+  async cursorAt(start, timeout = PATIENCE) {
+    await this.page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: start }).waitFor({ timeout });
   }
 
   /** Answers the simple file dialog. @param {string} path */
@@ -222,10 +224,6 @@ export class Workbench {
     const lens = this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: text }).first();
     await lens.waitFor({ timeout });
     return lens;
-  }
-
-  async lenses() {
-    return this.page.locator(`${EDITOR} .codelens-decoration a`).allInnerTexts();
   }
 
   /** @param {string} text */
