@@ -1,7 +1,7 @@
 """What the wrapper's `call` says of its buffers, statement by statement, in the order of execution.
 
-Sources: torch/_inductor/codegen/wrapper.py (`codegen_input_size_asserts`, `make_buffer_allocation`,
-`make_buffer_reuse`, `codegen_reinterpret_view`, `benchmark_compiled_module`), memory_planning.py.
+Sources: torch/_inductor/codegen/wrapper.py (`make_buffer_allocation`, `make_buffer_reuse`,
+`codegen_reinterpret_view`, `benchmark_compiled_module`), memory_planning.py.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from functools import cached_property, lru_cache
 
 from perfcore.inductor.brackets import CallSplitter, line_start, split_items
 from perfcore.inductor.model import TensorShape
+from perfcore.inductor.shape_asserts import ASSERTION, asserted_names, asserted_shapes
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\(")
 _ASSIGNMENT = re.compile(r"(?P<target>[A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*")
 _DELETION = re.compile(r"(?:^|;)[ \t]*del[ \t]+(?P<names>[\w, \t]+)")
 _RAND_STRIDED = re.compile(r"rand_strided\(")
-_ASSERT = "assert_size_stride"
-_ASSERTED = re.compile(_ASSERT + r"\((\w+)")
 _SYMBOL = re.compile(r"^[ \t]+[su]\d+[ \t]*=", re.MULTILINE)
 _DTYPE = re.compile(r"dtype[ \t]*=[ \t]*(torch\.\w+)")
 _ARITHMETIC = re.compile(r"[\w \t+*/%().,-]+")
@@ -42,8 +41,8 @@ class Buffers:
 
     def read(self, start: int, line: str) -> None:
         """Take note of the statement in `line`, which begins without indentation at `start` of the text."""
-        if line.startswith(_ASSERT):
-            self._assert(start + len(_ASSERT))
+        if assertion := ASSERTION.match(line):
+            self._assert(bool(assertion["grouped"]), start + assertion.end() - 1)
         elif assignment := _ASSIGNMENT.match(line):
             self._assign(assignment["target"], start + assignment.end(), line[assignment.end() :])
         if "del " in line:
@@ -64,12 +63,11 @@ class Buffers:
         """A scalar argument's text, with a name such as `triton_poi_fused_0_xnumel` replaced by its expression."""
         return self._scalars.get(argument, argument)
 
-    def _assert(self, opening: int) -> None:
-        parts = self._parts(opening)
-        if len(parts) > 2:
-            known = self._shapes.get(parts[0])
-            dtype = known.dtype if known else self._input_dtype(parts[0])
-            self._shapes[parts[0]] = TensorShape(sizes(parts[1]), sizes(parts[2]), dtype)
+    def _assert(self, grouped: bool, opening: int) -> None:
+        for name, size, stride, dtype in asserted_shapes(grouped, self._parts(opening)):
+            known = self._shapes.get(name)
+            known_dtype = known.dtype if known else self._input_dtype(name)
+            self._shapes[name] = TensorShape(sizes(size), sizes(stride), dtype or known_dtype)
 
     def _assign(self, target: str, start: int, value: str) -> None:
         shape: TensorShape | None = None
@@ -108,7 +106,7 @@ class Buffers:
 
     @cached_property
     def _asserted(self) -> frozenset[str]:
-        return frozenset(_ASSERTED.findall(self._text))
+        return asserted_names(self._text)
 
     @cached_property
     def _symbolic(self) -> bool:
