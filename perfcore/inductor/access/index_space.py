@@ -160,8 +160,8 @@ class IndexSpace(AtomTable):
             return Real("float", (), float(value))
         if operation in ("f32", "f64", "+", "-", "*", "/", "min", "max") or operation in ROUNDING:
             return Real(operation, operands)
-        linear_parts = [part for operand in operands for part in linear_parts(operand)]
-        return self.function(operation, value, linear_parts)
+        parts = [part for operand in operands for part in linear_parts(operand)]
+        return self.function(operation, value, parts)
 
     def _rounded(self, operand: Real | Linear) -> Linear:
         if isinstance(operand, Linear):

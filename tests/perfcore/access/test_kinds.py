@@ -380,3 +380,37 @@ def test_a_while_loop_over_memory_is_not_guessed_at() -> None:
     found = analyse(kernel)
     assert isinstance(found, Unanalysed)
     assert "while" in found.reason
+
+
+def test_a_comparison_of_floats_in_a_mask_is_a_bound() -> None:
+    """A grid sample's mask: whether a loaded position lies inside. What is read is at most what the index reaches."""
+    kernel = pointwise(
+        [
+            "x0 = xindex",
+            "tmp0 = tl.load(in_ptr1 + (x0), xmask)",
+            "tmp1 = tl.full([1], -1.0, tl.float32)",
+            "tmp2 = tmp0 > tmp1",
+            "tmp3 = tl.load(in_ptr0 + (x0), tmp2 & xmask, other=0.0)",
+            "tl.store(out_ptr0 + (x0), tmp3, xmask)",
+        ],
+        pointers={**FLOATS, "in_ptr1": "*fp32"},
+        numels={"x": 1000},
+    )
+    assert read_of(kernel) == (1000, False)
+
+
+def test_a_kernel_of_more_branches_than_blocks_may_nest() -> None:
+    """A foreach kernel's 120 elifs stand side by side: 7 elements each, read and written."""
+    branches = [
+        f"{'el' * (i > 0)}if pid < num_xblocks_{i}:\n"
+        f"        xnumel = 7\n"
+        f"        xoffset = (pid - {i}) * XBLOCK\n"
+        "        xindex = xoffset + tl.arange(0, XBLOCK)[:]\n"
+        "        xmask = xindex < xnumel\n"
+        f"        tmp0 = tl.load(in_ptr0 + ({7 * i} + xindex), xmask)\n"
+        f"        tl.store(out_ptr0 + ({7 * i} + xindex), tmp0, xmask)"
+        for i in range(120)
+    ]
+    kernel = pointwise(["pid = tl.program_id(0)", "\n    ".join(branches)], pointers=FLOATS, numels={"x": 7})
+    counted = count(kernel)
+    assert (counted.bytes_moved, counted.exact) == (2 * 840 * 4, True)
