@@ -88,20 +88,34 @@ def block_address(
 
 def _in_block(reader: IndexReader, block: BlockPointer, dimension: int, begin: int, place: Place) -> int:
     """The position in a dimension that begins at a constant: a loop variable's where the block is its block, which
-    then either stands for all of it or advances with its loop."""
+    then either stands for all of it or advances with its loop. Where a variable goes along several dimensions, its
+    block in the steps' expressions does as the block's start does in offsets: [R0_BLOCK // 128, R0_BLOCK % 128]."""
     size = block.block_shape[dimension]
-    blocks = {match[1].lower() for name in _names(size) if (match := BLOCK_NAME.fullmatch(name))}
-    if len(blocks) == 1 and reader.expressions.constant(begin) == 0:
-        prefix = blocks.pop()
-        advanced = any(not is_zero(step[dimension]) for step in block.advances if dimension < len(step))
-        if is_looped(reader.body, prefix, place) and not advanced:
+    sizes = _blocks_in(size)
+    if len(sizes) == 1 and reader.expressions.constant(begin) == 0:
+        ((name, prefix),) = sizes.items()
+        along = [d for d, other in enumerate(block.block_shape) if name in _blocks_in(other)]
+        steps = [step[d] for step in block.advances for d in along if d < len(step) and not is_zero(step[d])]
+        if is_looped(reader.body, prefix, place) and not steps:
             raise UnknownValueError("a block pointer that does not advance in its loop")
-        return _variable(reader, prefix, place)
+        if len(along) == 1:
+            return _variable(reader, prefix, place)
+        if steps:
+            if len(block.advances) > 1 or dimension >= len(block.advances[0]):
+                raise UnknownValueError("a block pointer that advances in several ways")
+            return reader.number(
+                block.advances[0][dimension], block.place, {name: _variable(reader, prefix, place)}
+            )
     length = reader.number(size, block.place)
     if reader.expressions.constant(length) == 1:
         return begin
     name = f"block at {size.lineno}:{size.col_offset}"
     return reader.expressions.binary("+", begin, reader.expressions.add("var", (length,), name))
+
+
+def _blocks_in(size: ast.expr) -> dict[str, str]:
+    """The blocks that a size is made of, with the prefixes of their variables."""
+    return {name: match[1].lower() for name in _names(size) if (match := BLOCK_NAME.fullmatch(name))}
 
 
 def _with_variables(reader: IndexReader, start: ast.expr, prefixes: set[str], place: Place) -> int:

@@ -28,8 +28,8 @@ class Block:
 
     path: tuple[int, ...]
     loop: ast.For | None
-    condition: ast.expr | None
-    """An if statement's test, in its then and in its else branch; None in a loop."""
+    tested: frozenset[str]
+    """The names in the tests of an if statement, in each of its branches; none in a loop."""
     group: int
     """Branches of one if statement share it: of two of them only one runs."""
 

@@ -33,6 +33,7 @@ from perfcore.inductor.access.loop_variables import (
     is_single,
     loop_variable,
     numel_key,
+    numel_name,
 )
 from perfcore.inductor.access.pointer import Pointer
 from perfcore.inductor.access.scopes import (
@@ -190,7 +191,7 @@ class IndexReader:
 
     def variable(self, prefix: str, place: Place) -> int:
         """A loop variable's node, its extent being what `xnumel` is where it is defined."""
-        extent = self.name(f"{prefix}numel", Place(place.order + 1, place.path))
+        extent = self.name(numel_name(self.body, prefix, place), Place(place.order + 1, place.path))
         if not isinstance(extent, int):
             raise UnknownValueError(f"{prefix}numel is no number")
         return self.expressions.add("var", (extent,), numel_key(prefix))

@@ -9,7 +9,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from perfcore.inductor.access.body import (
@@ -23,6 +23,7 @@ from perfcore.inductor.access.body import (
     called_name,
     target_names,
 )
+from perfcore.inductor.access.unfolded import alternatives, unfold
 
 MAX_BODY_CHARS: Final = 4_000_000
 MAX_STATEMENTS: Final = 100_000
@@ -39,29 +40,49 @@ TOUCHING: Final = frozenset(
 """Functions of triton.language and triton_helpers, and methods of descriptors, that touch memory."""
 
 _TOUCH = re.compile(rf"\b(?:{'|'.join(sorted(TOUCHING))})\s*\(")
+_DEFINITION = re.compile(r"^def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
+_STATEMENT_CALL = re.compile(r"^[ \t]+(\w+)\(", re.MULTILINE)
 _NEWLINE = re.compile(r"\n")
 _TOP_LEVEL = re.compile(r"^[^\s#)]", re.MULTILINE)
 
 
-def function_text(text: str, name: str) -> tuple[str, int]:
-    """The function `name` without decorators, and the zero-based line at which it starts.
+def function_text(text: str, name: str) -> tuple[str, int, list[str]]:
+    """The function `name` without decorators, with what stands between it and the functions that it calls for their
+    effect; the zero-based line at which that starts; and those functions' names.
 
     Raises UnreadableError where the text has no such function.
     """
-    found = re.search(rf"^def[ \t]+{re.escape(name)}[ \t]*\(", text, re.MULTILINE)
-    if found is None:
+    defined: dict[str, int] = {}
+    for found in _DEFINITION.finditer(text):
+        defined.setdefault(found[1], found.start())
+    if name not in defined:
         raise UnreadableError(f"no function {name} was found", 0)
-    start = found.start()
+    start, end = defined[name], _end_of(text, defined[name])
+    helpers = _called(text[start:end], defined.keys() - {name}) if len(defined) > 1 else set()
+    seen: set[str] = set()
+    while helpers - seen:
+        one = min(helpers - seen)
+        seen.add(one)
+        begins, ends = defined[one], _end_of(text, defined[one])
+        helpers |= _called(text[begins:ends], defined.keys() - {name})
+        start, end = min(start, begins), max(end, ends)
+    line = text.count("\n", 0, start)
+    if end - start > MAX_BODY_CHARS:
+        raise UnreadableError("the function is longer than any that Inductor writes", line)
+    return text[start:end], line, sorted(seen)
+
+
+def _end_of(text: str, start: int) -> int:
     end = _TOP_LEVEL.search(text, start + 1)
-    if (end.start() if end else len(text)) - start > MAX_BODY_CHARS:
-        raise UnreadableError(
-            "the function is longer than any that Inductor writes", text.count("\n", 0, start)
-        )
-    return text[start : end.start() if end else None], text.count("\n", 0, start)
+    return end.start() if end else len(text)
 
 
-def parse_function(source: str, first_line: int) -> ast.FunctionDef:
-    """The function's syntax tree. Raises UnreadableError."""
+def _called(source: str, names: Collection[str]) -> set[str]:
+    return {found[1] for found in _STATEMENT_CALL.finditer(source)} & {*names}
+
+
+def parse_functions(source: str, first_line: int) -> dict[str, ast.FunctionDef]:
+    """The syntax trees of a text's functions, by name. Raises UnreadableError."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
@@ -72,26 +93,30 @@ def parse_function(source: str, first_line: int) -> ast.FunctionDef:
         raise UnreadableError("nested deeper than any kernel that Inductor writes", first_line) from None
     except ValueError as error:
         raise UnreadableError(f"not valid Python: {error}", first_line) from None
-    function = tree.body[0]
-    if not isinstance(function, ast.FunctionDef):
-        raise UnreadableError("no function was found", first_line)
-    return function
+    functions: dict[str, ast.FunctionDef] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            functions.setdefault(node.name, node)
+    return functions
 
 
 def read_body(text: str, name: str, pointers: frozenset[str]) -> Body:
     """The body of the function `name` in a kernel's text. Raises UnreadableError."""
-    source, first_line = function_text(text, name)
-    function = parse_function(source, first_line)
+    source, first_line, called = function_text(text, name)
+    functions = parse_functions(source, first_line)
+    function = functions.get(name)
+    if function is None:
+        raise UnreadableError("no function was found", first_line)
+    unfold(function, {helper: functions[helper] for helper in called if helper in functions}, pointers)
     body = Body(function, first_line)
     lines = _lines_of(source)
     walk = _Walk(body, lines(_TOUCH))
     walk.block(function.body, ())
-    names = pointers
+    names, seen = pointers, pointers
     while names:
-        new = walk.mentions(lines(_word(names)))
-        names = (
-            frozenset(name for mention in new for name in target_names(mention.statement)) - names - pointers
-        )
+        new = walk.mentions(names, lines(_word(names)))
+        names = frozenset(name for mention in new for name in target_names(mention.statement)) - seen
+        seen |= names
         body.mentions.extend(new)
     return body
 
@@ -160,32 +185,36 @@ class _Walk:
 
     def ends_early(self, path: tuple[int, ...]) -> None:
         """What follows may not be done by all programs; a template's test for empty operands aside."""
-        condition = self.body.blocks[path[-1]].condition if path else None
-        names = (
-            {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)} if condition else set()
-        )
-        if path and (not names or not all(name.isupper() for name in names)) and self.body.ends_early is None:
+        tested = self.body.blocks[path[-1]].tested if path else frozenset()
+        whole = bool(tested) and all(name.isupper() for name in tested)
+        if path and not whole and self.body.ends_early is None:
             loops = [block for block in path if self.body.blocks[block].loop is not None]
             self.body.ends_early = self.body.loop_orders[loops[0]] if loops else self.order
 
-    def enter(self, path: tuple[int, ...], statement: ast.For | ast.If) -> tuple[int, ...]:
+    def enter(
+        self, path: tuple[int, ...], statement: ast.For | ast.If, tested: frozenset[str]
+    ) -> tuple[int, ...]:
         if len(path) >= MAX_BLOCK_DEPTH:
             raise UnreadableError("nested deeper than any kernel that Inductor writes", self.line(statement))
         inner = (*path, len(self.body.blocks))
         loop = statement if isinstance(statement, ast.For) else None
-        condition = statement.test if isinstance(statement, ast.If) else None
-        self.body.blocks.append(Block(inner, loop, condition, id(statement)))
+        self.body.blocks.append(Block(inner, loop, tested, id(statement)))
         return inner
 
     def branches(self, statement: ast.If, path: tuple[int, ...]) -> None:
-        """Both branches, or the one that a constant of the body (`EVEN_K: tl.constexpr = True`) leaves alive."""
-        alive = self.constant(statement.test)
-        if alive is not None:
-            self.block(statement.body if alive else statement.orelse, path)
-            return
-        self.block(statement.body, self.enter(path, statement))
-        if statement.orelse:
-            self.block(statement.orelse, self.enter(path, statement))
+        """The branches side by side, however many an elif adds; those that a constant of the body
+        (`EVEN_K: tl.constexpr = True`) rules out are left out."""
+        possible: list[tuple[ast.expr | None, list[ast.stmt]]] = []
+        for test, branch in alternatives(statement):
+            alive = None if test is None else self.constant(test)
+            if alive is not False:
+                possible.append((None if alive else test, branch))
+            if alive:
+                break
+        tests = [test for test, _ in possible if test is not None]
+        tested = frozenset(n.id for test in tests for n in ast.walk(test) if isinstance(n, ast.Name))
+        for _, branch in possible:
+            self.block(branch, self.enter(path, statement, tested) if tests else path)
 
     def constant(self, test: ast.expr) -> bool | None:
         if isinstance(test, ast.Constant):
@@ -199,7 +228,7 @@ class _Walk:
     def loop(self, statement: ast.For, path: tuple[int, ...]) -> None:
         if self.touches_in(statement.iter):
             raise UnreadableError("a loop's bounds are loaded from memory", self.line(statement))
-        inner = self.enter(path, statement)
+        inner = self.enter(path, statement, frozenset())
         self.body.loop_orders[inner[-1]] = self.order
         if isinstance(statement.target, ast.Name):
             definition = Definition(Place(self.order, inner), None, self.line(statement), loop=statement)
@@ -238,12 +267,12 @@ class _Walk:
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         return _stands_on(node, self.touching)
 
-    def mentions(self, lines: Mapping[int, int]) -> list[Mention]:
-        """The statements on these lines that touch no memory."""
+    def mentions(self, names: Collection[str], lines: Mapping[int, int]) -> list[Mention]:
+        """The statements that touch no memory on the lines on which the names stand."""
         return [
             Mention(statement, place, self.line(statement))
             for statement, place in self.others
-            if _stands_on(statement, lines)
+            if _stands_on(statement, lines) and not _names_another(statement, names)
         ]
 
     def touches(self, statement: ast.stmt, path: tuple[int, ...]) -> None:
@@ -279,6 +308,12 @@ class _Walk:
             for inner in ast.walk(node)
             if isinstance(inner, ast.Call) and called_name(inner) in TOUCHING
         ]
+
+
+def _names_another(statement: ast.stmt, names: Collection[str]) -> bool:
+    """Whether a statement only gives a name to something else: the arguments of one call stand on one line."""
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Name) and value.id not in names
 
 
 def _stands_on(node: ast.stmt | ast.expr, lines: Mapping[int, int]) -> bool:

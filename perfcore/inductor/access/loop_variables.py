@@ -17,6 +17,7 @@ from perfcore.inductor.access.scopes import definition_at
 INDEX_NAME = re.compile(r"([xyz]|r\d*_?)index")
 OFFSET_NAME = re.compile(r"([xyz]|r\d*_?)offset")
 NUMEL_NAME = re.compile(r"([xyz]|r\d*_?)numel")
+BRANCH_NUMEL = re.compile(r"(?:[xyz]|r\d*_?)numel_\d+")
 BLOCK_NAME = re.compile(r"([XYZ]|R\d*_?)BLOCK(?:_\d+)?")
 
 
@@ -42,6 +43,21 @@ def loop_variable(body: Body, name: str, definition: Definition) -> str | None:
     else:
         known = _is_arange(value, prefix) and not is_looped(body, prefix, definition.place)
     return prefix if known else None
+
+
+def numel_name(body: Body, prefix: str, place: Place) -> str:
+    """What a loop variable's numel is called: `xnumel`; where a combo kernel's branch has none, the `xnumel_0` that its
+    mask compares with (`xmask = xindex < xnumel_0`, symbolic sizes)."""
+    name = f"{prefix}numel"
+    if name in body.parameters or definition_at(body, name, Place(place.order + 1, place.path)) is not None:
+        return name
+    for mask in body.definitions.get(f"{prefix}mask", ()):
+        test = mask.value
+        if mask.place.path == place.path and mask.place.order > place.order and isinstance(test, ast.Compare):
+            bound = test.comparators[0]
+            if isinstance(bound, ast.Name) and BRANCH_NUMEL.fullmatch(bound.id):
+                return bound.id
+    return name
 
 
 def is_single(definition: Definition) -> bool:
@@ -106,7 +122,10 @@ def _is_whole_loop(loop: ast.For, prefix: str) -> bool:
     start, stop = arguments[:2]
     if isinstance(start, ast.Name):
         return start.id == "rsplit_start" and isinstance(stop, ast.Name) and stop.id == "rsplit_end"
-    return is_zero(start) and isinstance(stop, ast.Name) and stop.id in (f"{prefix}numel", "rnumel")
+    numel = stop.id if isinstance(stop, ast.Name) else ""
+    if BRANCH_NUMEL.fullmatch(numel):
+        numel = numel.rpartition("_")[0]
+    return is_zero(start) and numel in (f"{prefix}numel", "rnumel")
 
 
 def _is_base(body: Body, node: ast.expr, prefix: str, place: Place) -> bool:

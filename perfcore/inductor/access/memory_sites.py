@@ -193,11 +193,10 @@ class MemorySites:
         if early is not None and site.place.order > early:
             return True
         for block in site.place.path:
-            condition = self.body.blocks[block].condition
-            if condition is None or self._defines_loop_variable(block):
+            branch = self.body.blocks[block]
+            if branch.loop is not None or self._defines_loop_variable(block):
                 continue
-            names = {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
-            if not names <= {"rsplit_id", "RSPLIT", "HAS_RSPLIT"}:
+            if not branch.tested <= {"rsplit_id", "RSPLIT", "HAS_RSPLIT"}:
                 return True
         return False
 

@@ -81,13 +81,13 @@ def touched(
 ) -> Touched:
     """Everything that the kernel touches. `numels` by prefix replace those in the function's own block; `types` are the
     signature's by parameter, `constants` parameters that Triton specialised away."""
-    tree = ast.parse(text)
-    (node,) = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function]
+    functions = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
+    node = functions[function]
     result = Touched(index_values=max(1, min([INDEX_VALUES, *asserted_limits(text, scalars)])))
-    grid = Program(node, types, numels, scalars, constants, result, (0, 0, 0), (1, 1, 1)).run()
+    grid = Program(node, functions, types, numels, scalars, constants, result, (0, 0, 0), (1, 1, 1)).run()
     for place in np.ndindex(*grid):
         if any(place):
-            Program(node, types, numels, scalars, constants, result, place, grid).run()
+            Program(node, functions, types, numels, scalars, constants, result, place, grid).run()
     return result
 
 
@@ -105,6 +105,7 @@ class Program:
     def __init__(
         self,
         node: ast.FunctionDef,
+        functions: dict[str, ast.FunctionDef],
         types: dict[str, str],
         numels: dict[str, int],
         scalars: dict[str, int],
@@ -114,6 +115,8 @@ class Program:
         grid: tuple[int, ...],
     ) -> None:
         self.node = node
+        self.functions = functions
+        self.tests = [ast.unparse(n.test) for n in node.body if isinstance(n, ast.If)]
         self.types = types
         self.numels = numels
         self.result = result
@@ -146,15 +149,19 @@ class Program:
             return 1
         if name == "RSPLIT_SIZE":
             return self.numel_of("x")
-        match = re.fullmatch(r"([XYZ]|R\d*_?)BLOCK", name)
+        match = re.fullmatch(r"([XYZ]|R\d*_?)BLOCK(?:_\d+)?", name)
+        if match and any("pid < " in line or "pid % " in line for line in self.tests):
+            return 256  # a combo kernel's, whose branches have numels of their own
         return self.numel_of(match[1].lower()) if match else DATA
 
     def numel_of(self, prefix: str) -> int:
         if prefix_key(prefix) in self.numels:
             return self.numels[prefix_key(prefix)]
-        sizes = [
+        sizes = [value for name, value in self.env.items() if re.fullmatch(rf"{prefix}numel_\d+", name)]
+        sizes += [
             statement.value.value
-            for statement in ast.walk(self.node)
+            for function in self.functions.values()
+            for statement in ast.walk(function)
             if isinstance(statement, ast.Assign)
             and isinstance(statement.value, ast.Constant)
             and isinstance(statement.targets[0], ast.Name)
@@ -215,7 +222,9 @@ class Program:
 
     def note_grid(self, name: str, value: ast.expr) -> None:
         """How many programs an axis needs, from what an offset or a dispatch makes of the program's number."""
-        if not name.endswith("offset") and not name.startswith(("num_xblocks_", "xpid", "pid_n")):
+        if not name.endswith("offset") and not name.startswith(
+            ("num_xblocks_", "num_blocks_", "xpid", "pid_n")
+        ):
             return
         axes = [
             call.args[0].value
@@ -226,8 +235,11 @@ class Program:
             assert isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
             block = int(self.value(value.right))
             self.need(axes[0], -(-int(self.env[f"{match[1]}numel"]) // block))
-        elif name.startswith("num_xblocks_"):
+        elif name.startswith(("num_xblocks_", "num_blocks_")):
             self.need(0, int(self.env[name]))
+        elif name == "pid_offset" and isinstance(value, ast.BinOp) and isinstance(value.op, ast.FloorDiv):
+            branches = int(self.value(value.right))  # pid // 2: branches take turns
+            self.need(0, branches * -(-self.numel_of("x") // int(self.env["XBLOCK"])))
         elif name == "xpid":
             if not any(self.place):
                 self.need(0, max(int(n) for n in re.findall(r"xpid < (\d+)", ast.unparse(self.node))))
@@ -304,10 +316,14 @@ class Program:
     def call(self, node: ast.Call) -> Any:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         owner = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-        arguments = [self.value(argument) for argument in node.args]
+        # tl.minimum(a, b, tl.PropagateNan.ALL), since PyTorch 2.14: how it treats NaN has no bearing on integers.
+        operands = [a for a in node.args if not ast.unparse(a).startswith("tl.PropagateNan")]
+        arguments = [self.value(argument) for argument in operands]
         named = {keyword.arg or "": self.value(keyword.value) for keyword in node.keywords}
         if owner not in MODULES and isinstance(node.func, ast.Attribute):
             arguments.insert(0, self.value(node.func.value))
+        if not owner and name in self.functions:
+            return self.helper(self.functions[name], arguments)
         if name in ("load", "store") or name.startswith("atomic"):
             return self.touch(name, owner, arguments, named)
         if name == "program_id":
@@ -339,12 +355,21 @@ class Program:
         function = FUNCTIONS.get(name)
         return DATA if function is None else function(*arguments)
 
+    def helper(self, function: ast.FunctionDef, arguments: list[Any]) -> Any:
+        """A function of the kernel's own text, in names of its own."""
+        outer = self.env
+        self.env = dict(zip((a.arg for a in function.args.args), arguments, strict=True))
+        with contextlib.suppress(ReturnedError):
+            self.statements(function.body)
+        self.env = outer
+        return DATA
+
     def full(self, arguments: list[Any], dtype: str) -> Any:
         value = arguments[1]
         if isinstance(value, Data | str):
             return DATA
-        if dtype == "tl.float32":
-            return np.float32(value)
+        if dtype in ("tl.float32", "tl.float64"):
+            return np.float32(value) if dtype == "tl.float32" else np.float64(value)
         if dtype.startswith("tl.int1") and dtype in ("tl.int1",):
             return np.bool_(value)
         return np.int64(value) if dtype.startswith(("tl.int", "tl.uint")) else DATA
@@ -356,6 +381,8 @@ class Program:
             return DATA
         if dtype == "tl.float32":
             return np.asarray(value).astype(np.float32)
+        if dtype == "tl.float64":
+            return np.asarray(value).astype(np.float64)
         if dtype in ("tl.int32", "tl.int64", "tl.uint32", "tl.uint64", "INDEX_DTYPE", "tl.int16", "tl.int8"):
             return np.trunc(np.asarray(value)).astype(np.int64)
         return DATA
@@ -462,4 +489,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "div_floor_integer": np.floor_divide,
     "remainder_integer": np.mod,
     "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "abs": np.abs,
 }

@@ -52,6 +52,8 @@ def sizes(kernel: KernelSource) -> Iterator[Sizes]:
     scalars = {name: 11 + len(name) for name in kernel.params if re.fullmatch(r"ks\d+", name)}
     scalars |= {name: 3 + len(name) for name in kernel.params if name.startswith("load_seed_offset")}
     if is_combo(kernel):
+        parts = [p for p in kernel.params if re.fullmatch(r"(?:[xyz]|r\d*_?)numel_\d+", p)]
+        scalars |= {name: 50 + 7 * place for place, name in enumerate(parts)}
         yield Sizes({}, scalars)
         return
     prefixes = [
@@ -70,7 +72,17 @@ def sizes(kernel: KernelSource) -> Iterator[Sizes]:
         each = max(1, int((limit / space) ** (1 / max(1, len(others))))) if not one_program_a_row else 23
         for prefix in others:
             numels[prefix] = min(whole[prefix], each + odd)
-        yield Sizes(numels, scalars)
+        yield Sizes(in_whole_blocks(numels) if has_nested_blocks(kernel) else numels, scalars)
+
+
+def has_nested_blocks(kernel: KernelSource) -> bool:
+    """Block pointers with several dimensions for one loop variable, `offsets=[xoffset // 64, xoffset % 64]`: their
+    blocks are always powers of two, that the numels are multiples of."""
+    return re.search(r"block_shape=\[[^\]]*// ", kernel.text) is not None
+
+
+def in_whole_blocks(numels: dict[str, int]) -> dict[str, int]:
+    return {prefix: 1 << (numel.bit_length() - 1) for prefix, numel in numels.items()}
 
 
 def check(kernel: KernelSource, accesses: Accesses, at: Sizes) -> tuple[int, int]:

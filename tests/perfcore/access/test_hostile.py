@@ -156,3 +156,27 @@ def test_huge_numels_and_strange_scalars() -> None:
 def test_any_text_in_a_body(noise: str) -> None:
     kernel = with_lines(LOAD.format("x0"))
     judged(replace(kernel, text=kernel.text.replace("x0 = xindex", noise)))
+
+
+def test_pointers_that_are_each_others_names_end() -> None:
+    found = judged(with_lines("p = in_ptr0", "q = p", "p = q", LOAD.format("x0").replace("in_ptr0", "p")))
+    assert isinstance(found, Moved)
+    assert found.bytes_moved == 8000
+
+
+def test_a_choice_with_more_branches_than_anything_writes() -> None:
+    """What follows it would have to stand in each of them."""
+    choice = "\n    ".join(
+        f"{'if' if i == 0 else 'elif'} x0 == {i}:\n        p = in_ptr0" for i in range(1500)
+    )
+    tail = ["    tmp0 = tmp0 + 1"] * 300
+    judged(with_lines(choice + "\n    else:\n        p = in_ptr0", LOAD.format("x0"), *map(str.strip, tail)))
+
+
+def test_functions_that_call_each_other_end() -> None:
+    kernel = with_lines("first(in_ptr0, out_ptr0)", LOAD.format("x0"))
+    several = "\n".join(
+        f"def {name}(p, q):\n" + f"    {other}(p, q)\n" * 50
+        for name, other in (("first", "second"), ("second", "first"))
+    )
+    judged(replace(kernel, text=several + kernel.text))
