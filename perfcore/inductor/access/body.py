@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from perfcore.inductor.access.callees import Callees
 
 
 class UnreadableError(Exception):
@@ -72,6 +75,7 @@ class Body:
 
     function: ast.FunctionDef
     first_line: int
+    callees: Callees
     definitions: dict[str, list[Definition]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     asserts: list[tuple[ast.expr, Place]] = field(default_factory=list)

@@ -23,21 +23,12 @@ from perfcore.inductor.access.body import (
     called_name,
     target_names,
 )
+from perfcore.inductor.access.callees import TOUCHING, Callees
 from perfcore.inductor.access.unfolded import alternatives, unfold
 
 MAX_BODY_CHARS: Final = 4_000_000
 MAX_STATEMENTS: Final = 100_000
 MAX_BLOCK_DEPTH: Final = 40
-
-TOUCHING: Final = frozenset(
-    {
-        "load", "store", "gather", "scatter", "bucketize_binary_search",
-        "_experimental_descriptor_load", "_experimental_descriptor_store", "load_tensor_descriptor",
-        "store_tensor_descriptor",
-        "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cas",
-    }
-)  # fmt: skip
-"""Functions of triton.language and triton_helpers, and methods of descriptors, that touch memory."""
 
 _TOUCH = re.compile(rf"\b(?:{'|'.join(sorted(TOUCHING))})\s*\(")
 _DEFINITION = re.compile(r"^def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
@@ -108,7 +99,7 @@ def read_body(text: str, name: str, pointers: frozenset[str]) -> Body:
     if function is None:
         raise UnreadableError("no function was found", first_line)
     unfold(function, {helper: functions[helper] for helper in called if helper in functions}, pointers)
-    body = Body(function, first_line)
+    body = Body(function, first_line, Callees(text))
     lines = _lines_of(source)
     walk = _Walk(body, lines(_TOUCH))
     walk.block(function.body, ())

@@ -9,6 +9,7 @@ from typing import Final
 from perfcore.inductor.access.assertions import read_assertions
 from perfcore.inductor.access.block_pointer import BlockPointer, block_address
 from perfcore.inductor.access.body import Body, Mention, Place, Site, UnreadableError, called_name
+from perfcore.inductor.access.callees import kind_of
 from perfcore.inductor.access.index_reader import IndexReader
 from perfcore.inductor.access.model import Access, Accesses, AccessKind
 from perfcore.inductor.access.pointer import Pointer
@@ -21,8 +22,8 @@ _SYNCHRONISING: Final = frozenset(
 """Functions of triton_helpers through which programs talk to each other in a workspace."""
 
 _WORKSPACE = re.compile(r"(?:ws|sem|workspace|semaphores?)(?:_ptr)?\d*")
+_KINDS: Final[tuple[AccessKind, ...]] = ("read", "write", "atomic")
 _SIZES = ("M", "N", "K", "BATCH", "idx_q")
-_WRITES = frozenset({"store", "scatter", "_experimental_descriptor_store", "store_tensor_descriptor"})
 _OFFSET_METHODS = frozenset(
     {"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"}
 )
@@ -68,7 +69,7 @@ class MemorySites:
 
     def _site(self, site: Site) -> None:
         name = called_name(site.call)
-        kind: AccessKind = "atomic" if name.startswith("atomic") else "write" if name in _WRITES else "read"
+        kind = kind_of(name)
         if name == "bucketize_binary_search":
             self._bucketize(site)
             return
@@ -294,17 +295,23 @@ class MemorySites:
             self._given_away(value, mention, "it is given to a function")
 
     def _given_away(self, value: ast.expr, mention: Mention, reason: str) -> None:
+        """Pointers given to a function: what a function of the same text does to them, else they are read."""
         parameters = parameters_in(self.body, self.sizes, value)
         if parameters and all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
             self.workspaces.update(dict.fromkeys(parameters))
-        elif parameters and not self.by_shapes:
+            return
+        given = self.body.callees.given(value) if isinstance(value, ast.Call) else None
+        done: dict[tuple[str, AccessKind], None] = {}
+        for argument, effects in given or [(value, frozenset(("read",)))]:
+            for parameter in parameters_in(self.body, self.sizes, argument):
+                done.update(dict.fromkeys((parameter, kind) for kind in _KINDS if kind in effects))
+        if done and not self.by_shapes:
             raise UnreadableError(
-                f"{parameters[0]} is used in a way that cannot be followed: {reason}", mention.line
+                f"{next(iter(done))[0]} is used in a way that cannot be followed: {reason}", mention.line
             )
-        elif parameters:
-            site = Site(ast.Call(ast.Name(""), [], []), mention.place, mention.line)
-            for parameter in parameters:
-                self._record_anywhere(parameter, "read", site, reason, None)
+        site = Site(ast.Call(ast.Name(""), [], []), mention.place, mention.line)
+        for parameter, kind in done:
+            self._record_anywhere(parameter, kind, site, reason, None)
 
     def _sizes(self) -> tuple[tuple[str, int], ...]:
         """A template's sizes: `M = 1024`, `K = ks0`."""
