@@ -17,6 +17,7 @@ class AtomTable:
         self.atoms: list[Atom] = []
         self.wanted: dict[int, set[int]] = {}
         self._numbers: dict[tuple[str, tuple[object, ...]], int] = {}
+        self._cut_for: set[tuple[Linear, int]] = set()
 
     def atom(
         self,
@@ -40,6 +41,8 @@ class AtomTable:
                 digits |= inner.digits
                 opaque = opaque or inner.opaque or inner.kind == "symbol"
         self._numbers[key] = number
+        if low > WIDE or high < -WIDE:  # it overflows wherever it is
+            low, high = -WIDE, WIDE
         self.atoms.append(Atom(kind, max(low, -WIDE), min(high, WIDE), digits, opaque, payload))
         return number
 
@@ -145,6 +148,9 @@ class AtomTable:
 
     def want_cuts(self, form: Linear, divisor: int) -> None:
         """Note where variables would have to be cut for a division to come out."""
+        if (form, divisor) in self._cut_for:
+            return
+        self._cut_for.add((form, divisor))
         for number, coefficient in form.terms:
             atom = self.atoms[number]
             unit = divisor // math.gcd(divisor, coefficient)

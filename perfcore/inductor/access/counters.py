@@ -15,6 +15,7 @@ class Counters:
         self._expressions = expressions
         self.nodes = expressions.nodes
         self._known: dict[int, bool] = {}
+        self._moved: dict[tuple[int, int], int] = {}
 
     def shared_out(self, left: int, right: int) -> int | None:
         """program × BLOCK + tl.arange(0, BLOCK) counts up from 0, as far as the launch grid goes; and so does
@@ -51,11 +52,16 @@ class Counters:
         """The node with its tl.arange counters along another axis: offs[:, None] * n + offs[None, :] has two."""
         if axis == 0 or not self.has_counter(node):
             return node
-        operation, arguments, value = self.nodes[node]
-        if operation == "var" and is_counter(value):
-            return self._expressions.add(operation, arguments, f"{value}, axis {axis}")
-        moved = tuple(self.along(argument, axis) for argument in arguments)
-        return self._expressions.add(operation, moved, value)
+        known = self._moved.get((node, axis))
+        if known is None:
+            operation, arguments, value = self.nodes[node]
+            if operation == "var" and is_counter(value):
+                known = self._expressions.add(operation, arguments, f"{value}, axis {axis}")
+            else:
+                along = tuple(self.along(argument, axis) for argument in arguments)
+                known = self._expressions.add(operation, along, value)
+            self._moved[node, axis] = known
+        return known
 
     def has_counter(self, node: int) -> bool:
         known = self._known.get(node)

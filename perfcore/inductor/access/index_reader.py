@@ -6,43 +6,18 @@ Works backwards from the loads and stores, so that the arithmetic on the data it
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
-from typing import Final, NamedTuple
+from typing import Final
 
-from perfcore.dtypes import element_size
-from perfcore.inductor.access.block_pointer import MAKERS, BlockPointer, items, read_block_pointer
-from perfcore.inductor.access.body import Body, Definition, Place, UnreadableError, called_name
-from perfcore.inductor.access.calls import (
-    FLOATS,
-    MOVES_AXES,
-    SAME_VALUE,
-    TWO_OPERANDS,
-    WHOLE_INTEGERS,
-    axis,
-    is_annotation,
-    is_elementwise,
-    last_name,
-    operands_of,
-)
+from perfcore.inductor.access.block_pointer import BlockPointer, items
+from perfcore.inductor.access.body import Body, Definition, Place, called_name
+from perfcore.inductor.access.call_values import Value, read_call
+from perfcore.inductor.access.calls import axis
 from perfcore.inductor.access.counters import Counters
-from perfcore.inductor.access.expression import ROUNDING, Expressions, TooLargeError
-from perfcore.inductor.access.loop_variables import (
-    INDEX_NAME,
-    NUMEL_NAME,
-    is_block_loop,
-    is_single,
-    loop_variable,
-    numel_key,
-    numel_name,
-)
+from perfcore.inductor.access.expression import Expressions, TooLargeError
+from perfcore.inductor.access.loop_points import Loops
+from perfcore.inductor.access.loop_variables import NUMEL_NAME, loop_variable, numel_key, numel_name
 from perfcore.inductor.access.pointer import Pointer
-from perfcore.inductor.access.scopes import (
-    UnknownValueError,
-    are_exclusive,
-    branches_before,
-    carried,
-    definition_at,
-)
+from perfcore.inductor.access.scopes import UnknownValueError, branches_before, carried, definition_at
 
 MAX_STEPS: Final = 400_000
 
@@ -61,18 +36,6 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, bool]] = {
 """The node's operation, and whether its sides change places."""
 
 
-Value = int | Pointer | BlockPointer
-"""A node, or a pointer."""
-
-
-class Variables(NamedTuple):
-    """The loop variables at a place: `points` all of them, the points at which a statement runs; `tile` those of which
-    a block holds more than one value, so that neighbouring threads differ in them."""
-
-    points: tuple[int, ...]
-    tile: tuple[int, ...]
-
-
 class IndexReader:
     """Reads one kernel's body. `pointers` are the pointer parameters, `constants` the scalars that Triton specialised
     away (`triton_meta['constants']`), by name."""
@@ -84,22 +47,13 @@ class IndexReader:
         self.parameters = body.parameters
         self.constants = constants
         self.sites = {id(site.call): number for number, site in enumerate(body.sites)}
-        self._loop_places = {
-            id(d.loop): Place(d.place.order, d.place.path[:-1])
-            for definitions in body.definitions.values()
-            for d in definitions
-            if d.loop is not None
-        }
-        self._index_names = [name for name in body.definitions if INDEX_NAME.fullmatch(name)]
-        self._index_orders = sorted(
-            d.place.order for name in self._index_names for d in body.definitions[name]
-        )
-        self._points: dict[tuple[int, tuple[int, ...]], Variables] = {}
         self._depth = 0
         self._steps = 0
         self._instead: dict[str, int] = {}
         self.counters = Counters(self.expressions)
-        self._zero = self.expressions.integer(0)
+        self.floats: dict[int, bool] = {}
+        self.zero = self.expressions.integer(0)
+        self.loops = Loops(self)
 
     # -- names ---------------------------------------------------------------------------------------------------
 
@@ -118,7 +72,7 @@ class IndexReader:
 
     def parameter(self, name: str) -> int | Pointer:
         if name in self.pointers:
-            return Pointer(name, self._zero)
+            return Pointer(name, self.zero)
         if name in self.constants:
             return self.expressions.integer(self.constants[name])
         if match := NUMEL_NAME.fullmatch(name):
@@ -140,7 +94,7 @@ class IndexReader:
         if prefix is not None:
             return self.variable(prefix, definition.place)
         if definition.loop is not None:
-            return self._counter(name, definition.loop)
+            return self.loops.counter(name, definition.loop)
         if definition.value is None:
             raise UnknownValueError(f"{name} is one of several results")
         value = self.read(definition.value, definition.place)
@@ -184,7 +138,7 @@ class IndexReader:
             raise UnknownValueError(f"{name} changes in a loop")
         by = self.number(step.value, Place(step.place.order, step.place.path[:-1]))
         binary = self.expressions.binary
-        offset = binary("+", start.offset, binary("*", by, self._round(loop)))
+        offset = binary("+", start.offset, binary("*", by, self.loops.round_of(loop)))
         return Pointer(start.parameter, offset, start.element_bytes)
 
     # -- loop variables ------------------------------------------------------------------------------------------
@@ -195,78 +149,6 @@ class IndexReader:
         if not isinstance(extent, int):
             raise UnknownValueError(f"{prefix}numel is no number")
         return self.expressions.add("var", (extent,), numel_key(prefix))
-
-    def variables_at(self, place: Place) -> Variables:
-        """Every loop variable at a place."""
-        key = bisect_left(self._index_orders, place.order), place.path
-        known = self._points.get(key)
-        if known is not None:
-            return known
-        found: list[int] = []
-        single: set[int] = set()
-        for name in self._index_names:
-            definition = self._visible(name, place)
-            prefix = loop_variable(self.body, name, definition) if definition else None
-            if definition is not None and prefix is not None:
-                found.append(self.variable(prefix, definition.place))
-                if is_single(definition):
-                    single.add(found[-1])
-        for block in place.path:
-            loop = self.body.blocks[block].loop
-            if loop is not None and not is_block_loop(loop):
-                found.append(self._round(loop))
-                single.add(found[-1])
-        points = tuple(dict.fromkeys(found))
-        variables = self._points[key] = Variables(points, tuple(v for v in points if v not in single))
-        return variables
-
-    def all_variables(self, place: Place) -> tuple[int, ...]:
-        """Every loop variable of the kernel that is not another branch's: the most points at which a value that cannot
-        be followed may differ."""
-        found = [
-            self.variable(prefix, definition.place)
-            for name in self._index_names
-            for definition in self.body.definitions[name]
-            if (prefix := loop_variable(self.body, name, definition)) is not None
-            and not are_exclusive(self.body, definition.place.path, place.path)
-        ]
-        return tuple(dict.fromkeys((*found, *self.variables_at(place).points)))
-
-    def _visible(self, name: str, place: Place) -> Definition | None:
-        try:
-            return definition_at(self.body, name, place)
-        except UnknownValueError:
-            return None
-
-    def _counter(self, name: str, loop: ast.For) -> int:
-        """The value of a loop's counter: start + step × round."""
-        if is_block_loop(loop):
-            raise UnknownValueError(f"{name} is the start of a block")
-        start, _, step = self._range(loop)
-        binary = self.expressions.binary
-        return binary("+", start, binary("*", step, self._round(loop)))
-
-    def _round(self, loop: ast.For) -> int:
-        """The variable that counts a loop's rounds, of which there must be a known number."""
-        start, stop, step = self._range(loop)
-        binary = self.expressions.binary
-        rounds = binary("*", self.expressions.integer(-1), binary("floordiv", binary("-", start, stop), step))
-        return self.expressions.add(
-            "var", (binary("max", rounds, self._zero),), f"loop at line {loop.lineno}"
-        )
-
-    def _range(self, loop: ast.For) -> tuple[int, int, int]:
-        call = loop.iter
-        place = self._loop_places.get(id(loop))
-        known = isinstance(call, ast.Call) and called_name(call) in ("range", "static_range") and call.args
-        if place is None or not known or not isinstance(call, ast.Call):
-            raise UnreadableError(
-                "a loop over something else than a range", self.body.first_line + loop.lineno - 1
-            )
-        numbers = [self.number(argument, place) for argument in call.args[:3]]
-        start = numbers[0] if len(numbers) > 1 else self._zero
-        stop = numbers[1] if len(numbers) > 1 else numbers[0]
-        return start, stop, numbers[2] if len(numbers) > 2 else self.expressions.integer(1)
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
@@ -300,7 +182,7 @@ class IndexReader:
             if isinstance(node, ast.BinOp):
                 return self._arithmetic(node.op, self.read(node.left, place), self.read(node.right, place))
             if isinstance(node, ast.Call):
-                return self._call(node, place)
+                return read_call(self, node, place)
             if isinstance(node, ast.Subscript):
                 value = self.read(node.value, place)
                 return self.counters.along(value, axis(node.slice)) if isinstance(value, int) else value
@@ -365,7 +247,7 @@ class IndexReader:
                 raise UnknownValueError(f"the comparison {type(operator).__name__}")
             part = self.expressions.binary(operation, *((right, left) if turned else (left, right)))
             result = part if result is None else self.expressions.binary("&", result, part)
-        return self._zero if result is None else result
+        return self.zero if result is None else result
 
     def _choice(self, node: ast.IfExp, place: Place) -> Value:
         try:
@@ -378,95 +260,3 @@ class IndexReader:
         return self.expressions.add(
             "where", (condition, self.number(node.body, place), self.number(node.orelse, place))
         )
-
-    # -- calls ---------------------------------------------------------------------------------------------------
-
-    def _call(self, call: ast.Call, place: Place) -> Value:
-        name = called_name(call)
-        site = self.sites.get(id(call))
-        if site is not None:
-            return self.expressions.add("load", (), site)
-        if name in MAKERS:
-            return read_block_pointer(self, call, place)
-        operands = operands_of(call)
-        if name == "to" and len(operands) > 1:
-            return self._cast(operands[0], operands[1], place)
-        if name in SAME_VALUE and operands:
-            value = self.read(operands[0], place)
-            if not isinstance(value, int) or name not in MOVES_AXES or not self.counters.has_counter(value):
-                return value
-            return self.expressions.add("call", (value,), f"{name} at {call.lineno}:{call.col_offset}")
-        if name == "full" and len(operands) > 1:
-            return self.read(operands[1], place)
-        if name in ("zeros", "zeros_like"):
-            return self._zero
-        if name == "program_id":
-            return self.expressions.add("var", (), f"program {ast.unparse(call)}")
-        if name == "float" and len(operands) == 1 and isinstance(operands[0], ast.Constant):
-            return self._float(operands[0].value)
-        numbers = tuple(self.number(operand, place) for operand in operands if not is_annotation(operand))
-        where = f"{call.lineno}:{call.col_offset}"
-        if name == "arange" and len(numbers) == 2:
-            start, stop = numbers
-            length = stop if start == self._zero else self.expressions.binary("-", stop, start)
-            return self.expressions.binary(
-                "+", start, self.expressions.add("var", (length,), f"arange {where}")
-            )
-        reduces = name in ("max", "min") and isinstance(call.func, ast.Attribute) and not is_elementwise(call)
-        found = None if reduces else self._function(name, numbers)
-        if found is not None:
-            return found
-        if not is_elementwise(call):
-            # Its value may be another at each point, and is whatever it is.
-            return self.expressions.add("call", self.variables_at(place).points, f"{name} at {where}")
-        return self.expressions.add("call", numbers, name)
-
-    def _function(self, name: str, numbers: tuple[int, ...]) -> int | None:
-        """The functions that are arithmetic on indices; None for any other."""
-        expressions = self.expressions
-        if name in TWO_OPERANDS and len(numbers) == 2:
-            if TWO_OPERANDS[name] == "min" and self.counters.is_unbounded(numbers[0]):
-                most = expressions.binary("+", numbers[1], expressions.integer(1))
-                return expressions.add("var", (most,), f"clamped {numbers[0]}")
-            return expressions.binary(TWO_OPERANDS[name], *numbers)
-        if name == "where" and len(numbers) == 3:
-            known = expressions.constant(numbers[0])
-            return expressions.add("where", numbers) if known is None else numbers[1 if known else 2]
-        if name == "cdiv" and len(numbers) == 2:
-            above = expressions.binary("-", expressions.binary("+", *numbers), expressions.integer(1))
-            return expressions.binary("floordiv", above, numbers[1])
-        if name == "abs" and len(numbers) == 1:
-            return expressions.binary(
-                "max", numbers[0], expressions.binary("*", expressions.integer(-1), numbers[0])
-            )
-        if name in ROUNDING and len(numbers) == 1:
-            return expressions.add(name, numbers)
-        return None
-
-    def _float(self, value: object) -> int:
-        try:
-            return self.expressions.add("float", (), float(str(value)))
-        except ValueError:
-            raise UnknownValueError("float of a text") from None
-
-    def _cast(self, operand: ast.expr, dtype: ast.expr, place: Place) -> Value:
-        value = self.read(operand, place)
-        if isinstance(value, Pointer):
-            if isinstance(dtype, ast.Call) and called_name(dtype) == "pointer_type" and dtype.args:
-                return Pointer(value.parameter, value.offset, element_size(last_name(dtype.args[0])))
-            return value
-        if not isinstance(value, int):
-            raise UnknownValueError("a cast of a block pointer")
-        name = last_name(dtype)
-        if name in WHOLE_INTEGERS:
-            return self.expressions.add("whole", (value,)) if self._is_float(value) else value
-        if name in FLOATS:
-            return self.expressions.add(FLOATS[name], (value,))
-        return self.expressions.add("call", (value,), f"to {name}")
-
-    def _is_float(self, node: int) -> bool:
-        """Whether a value may be a float."""
-        operation, arguments, _ = self.expressions.nodes[node]
-        if operation in ("+", "-", "*", "min", "max"):
-            return any(self._is_float(argument) for argument in arguments)
-        return operation in ("float", "f32", "f64", "/", "call", "load", "where") or operation in ROUNDING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from perfcore.inductor.access.atom_table import AtomTable
 from perfcore.inductor.access.enumeration import Columns, NoValueError
@@ -30,6 +31,9 @@ from perfcore.inductor.access.linear import (
     parts_of,
     scaled,
 )
+
+MAX_REAL_SIZE: Final = 100
+"""Operations of a float's arithmetic (Inductor's longest, a bicubic upsampling's position, has some ten)."""
 
 
 class IndexSpace(AtomTable):
@@ -159,9 +163,12 @@ class IndexSpace(AtomTable):
         if operation == "float":
             return Real("float", (), float(value))
         if operation in ("f32", "f64", "+", "-", "*", "/", "min", "max") or operation in ROUNDING:
-            return Real(operation, operands)
-        parts = [part for operand in operands for part in linear_parts(operand)]
-        return self.function(operation, value, parts)
+            size = 1 + sum(operand.size for operand in operands if isinstance(operand, Real))
+            if size <= MAX_REAL_SIZE:
+                return Real(operation, operands, size=size)
+        parts = dict.fromkeys(part for operand in operands for part in linear_parts(operand))
+        # The floats themselves tell functions of the same integers apart: x < 0.3 is not x < 0.7.
+        return self.single(self.atom("call", -WIDE, WIDE, (operation, value, *operands, *parts), opaque=True))
 
     def _rounded(self, operand: Real | Linear) -> Linear:
         if isinstance(operand, Linear):

@@ -54,6 +54,9 @@ class Real:
     operands: tuple[Real | Linear, ...]
     value: float = 0.0
 
+    size: int = 1
+    """How many operations it is made of, shared ones counted wherever they stand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:

@@ -122,7 +122,7 @@ class MemorySites:
             value = self.reader.read(target.left, site.place)
             if not isinstance(value, Pointer):
                 raise
-            points = self.reader.all_variables(site.place)
+            points = self.reader.loops.all_variables(site.place)
             unknown = self.reader.expressions.add("call", points, f"value at line {site.line}")
             return Pointer(value.parameter, unknown, value.element_bytes)
         if isinstance(value, int):
@@ -167,7 +167,7 @@ class MemorySites:
         if self._is_conditional(site):
             condition = self.reader.expressions.add("call", (), f"condition at line {site.line}")
             mask = condition if mask is None else self.reader.expressions.binary("&", mask, condition)
-        variables = self.reader.variables_at(site.place)
+        variables = self.reader.loops.variables_at(site.place)
         operation, arguments, _ = self.reader.expressions.nodes[index]
         points = dict.fromkeys((*variables.points, *(arguments if operation == "call" else ())))
         self.accesses.append(

@@ -180,3 +180,28 @@ def test_functions_that_call_each_other_end() -> None:
         for name, other in (("first", "second"), ("second", "first"))
     )
     judged(replace(kernel, text=several + kernel.text))
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "last"),
+    [
+        ("x0", "t{0} * t{0}", "t40.to(tl.int64)"),
+        ("x0.to(tl.float32)", "t{0} * t{0}", "t40.to(tl.int64)"),
+        ("x0.to(tl.float32)", "tl.where(t{0} > 3.0, t{0} * 5.0, t{0})", "t40.to(tl.int32)"),
+        ("tl.arange(0, 64)", "t{0} * t{0}", "t40[:, None]"),
+        ("x0", "triton_helpers.minimum(t{0}, t{0} * 3)", "t40"),
+        ("x0", "tl.where(t{0} > 3, t{0} * 5, t{0} + 1)", "t40"),
+        ("x0", "t{0} % 7 + t{0} // 3", "t40"),
+        ("x0", "(t{0} + 1) * (t{0} + 2)", "t40"),
+        ("x0 < 5", "t{0} & (t{0} | (x0 > {0}))", "tl.where(t40, x0, 0)"),
+        ("x0", "tl.load(in_ptr0 + (t{0} + t{0} % 5), xmask).to(tl.int32)", "t40"),
+    ],
+)
+def test_a_value_that_stands_twice_in_the_next_forty_times(first: str, step: str, last: str) -> None:
+    """A tree of 2⁴⁰ operations, written in forty lines."""
+    steps = [f"t{i + 1} = {step.format(i)}" for i in range(40)]
+    found = judged(with_lines(f"t0 = {first}", *steps, f"y = {last}", LOAD.format("y"), numel=100))
+    assert isinstance(found, Moved)
+    (read, written) = found.pointers
+    assert written.written == 100
+    assert read.read is None or read.read >= 0

@@ -414,3 +414,16 @@ def test_a_kernel_of_more_branches_than_blocks_may_nest() -> None:
     kernel = pointwise(["pid = tl.program_id(0)", "\n    ".join(branches)], pointers=FLOATS, numels={"x": 7})
     counted = count(kernel)
     assert (counted.bytes_moved, counted.exact) == (2 * 840 * 4, True)
+
+
+def test_comparisons_with_different_floats_are_different_conditions() -> None:
+    """Where x < 0.3 does not hold x < 0.7 may: the bound is the whole range, not nothing."""
+    more = (
+        "tmp1 = x0.to(tl.float32) * 0.001",
+        "tmp2 = tmp1 < 0.7",
+        "tmp3 = (tmp1 < 0.3) == 0",
+    )
+    count_of, exact = read_of(loading("x0", mask="tmp2 & tmp3 & xmask", more=more))
+    assert count_of is not None
+    assert count_of >= 400
+    assert not exact
