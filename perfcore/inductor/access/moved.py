@@ -11,6 +11,7 @@ from perfcore.inductor.access.footprint import TOO_LONG, Footprint, Footprints
 from perfcore.inductor.access.linear import Budget, TooMuchWorkError
 from perfcore.inductor.access.model import Access, Accesses, Moved, Traffic
 from perfcore.inductor.access.notes import access_notes
+from perfcore.inductor.access.same_index import SameIndex
 
 STEPS: Final = 3_000_000
 
@@ -39,8 +40,11 @@ def moved(
     by_pointer: dict[str, list[tuple[Access, Footprint]]] = {}
     for access in accesses.accesses:
         by_pointer.setdefault(access.pointer, []).append((access, footprints.of(access)))
+    same = SameIndex(accesses)
     traffic = tuple(
-        _traffic(pointer, size, by_pointer.get(pointer, []), (shapes or {}).get(pointer), budget)
+        _traffic(
+            pointer, size, by_pointer.get(pointer, []), (shapes or {}).get(pointer), same=same, budget=budget
+        )
         for pointer, size in accesses.pointers
         if pointer not in accesses.workspaces
     )
@@ -59,19 +63,26 @@ def _traffic(
     size: int | None,
     touched: list[tuple[Access, Footprint]],
     shape: tuple[int, ...] | None,
+    *,
+    same: SameIndex,
     budget: Budget,
 ) -> Traffic:
     elements = math.prod(shape) if shape is not None else None
     element_bytes = next((access.element_bytes for access, _ in touched if access.element_bytes), size)
-    read, read_exact, why_read = _count([f for a, f in touched if a.kind != "write"], elements, budget)
+    read, read_exact, why_read = _count(
+        [(a, f) for a, f in touched if a.kind != "write"], elements, same, budget
+    )
     written, written_exact, why_written = _count(
-        [f for a, f in touched if a.kind != "read"], elements, budget
+        [(a, f) for a, f in touched if a.kind != "read"], elements, same, budget
     )
     return Traffic(pointer, element_bytes, read, written, read_exact, written_exact, why_read or why_written)
 
 
-def _count(footprints: list[Footprint], elements: int | None, budget: Budget) -> tuple[int | None, bool, str]:
+def _count(
+    touched: list[tuple[Access, Footprint]], elements: int | None, same: SameIndex, budget: Budget
+) -> tuple[int | None, bool, str]:
     """(distinct elements, whether that is exact, why not). The least of the bounds that hold, where it is none."""
+    footprints = [footprint for _, footprint in touched]
     whole = [image for one in footprints if one.images is not None for image in one.images]
     if all(one.exact for one in footprints):
         count, exact = count_union(whole, budget)
@@ -82,9 +93,13 @@ def _count(footprints: list[Footprint], elements: int | None, budget: Budget) ->
     bounds = [elements] if elements is not None else []
     if all(one.images is not None for one in footprints):
         bounds.append(count_union(whole, budget)[0])
-    rough = {one for one in footprints if one.most is not None}
-    fine = [one for one in footprints if one not in rough]
+    rough: dict[tuple[object, ...], int] = {}
+    for access, one in touched:
+        if one.most is not None:
+            key = same.key(access)
+            rough[key] = max(one.most, rough.get(key, 0))
+    fine = [one for one in footprints if one.most is None]
     if all(one.images is not None for one in fine):
         known = [image for one in fine if one.images is not None for image in one.images]
-        bounds.append(count_union(known, budget)[0] + sum(one.most or 0 for one in rough))
+        bounds.append(count_union(known, budget)[0] + sum(rough.values()))
     return min(bounds, default=None), False, why

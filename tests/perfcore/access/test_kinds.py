@@ -427,3 +427,25 @@ def test_comparisons_with_different_floats_are_different_conditions() -> None:
     assert count_of is not None
     assert count_of >= 400
     assert not exact
+
+
+def test_a_gather_that_is_made_again_in_a_second_loop_reaches_nothing_new() -> None:
+    """Both loops load the index anew, from a place that nobody writes to: 8 rows of 100 indices."""
+    index = "tmp{0} = tl.load(in_ptr1 + (r0_index + 100*xindex), r0_mask & xmask)"
+    gather = "tmp{1} = tl.load(in_ptr0 + (tmp{0}), r0_mask & xmask)"
+    second = [
+        "for r0_offset in tl.range(0, r0_numel, R0_BLOCK):",
+        "    r0_index = r0_offset + r0_base",
+        "    r0_mask = r0_index < r0_numel",
+        f"    {index.format(2)}",
+        f"    {gather.format(2, 3)}",
+        "tl.store(out_ptr0 + (xindex), tmp3, xmask)",
+    ]
+    kernel = reduction(
+        [],
+        [index.format(0), gather.format(0, 1)],
+        second,
+        pointers={**FLOATS, "in_ptr1": "*i64"},
+        numels={"x": 8, "r0_": 100},
+    )
+    assert read_of(kernel) == (800, False)

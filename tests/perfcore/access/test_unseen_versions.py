@@ -75,3 +75,11 @@ def test_a_block_pointer_that_one_loop_moves_along_two_dimensions() -> None:
     found = kernel("2.14.1/block_pointer_2d_steps.py", "triton_red_fused_add_sum_transpose_0")
     counted = count(found)
     assert (counted.bytes_moved, counted.exact) == ((3 * 2_097_152 + 256) * 4, True)
+
+
+def test_two_gathers_of_one_loaded_index_reach_two_elements_a_point() -> None:
+    """take_along_dim and take: 700 indices, each used as t + 33·row and as t. At most 1,400 of the 3,300 elements."""
+    name = "triton_poi_fused_gather_index_take_view_0"
+    counted = count(kernel("2.9.1/gathers_of_one_index.py", name))
+    (table,) = [one for one in counted.pointers if one.pointer == "in_ptr1"]
+    assert (table.read, table.read_exact) == (1400, False)
