@@ -9,6 +9,7 @@ import pytest
 
 from perfcore.inductor import KernelSource, read_inductor_file
 from perfcore.inductor.access import Accesses, Moved, analyse, body_flops, moved
+from perfcore.metadata import source_metadata
 from tests.perfcore.access.test_against_the_judge import check, sizes
 
 UNSEEN = Path(__file__).parents[2] / "unseen"
@@ -83,3 +84,9 @@ def test_two_gathers_of_one_loaded_index_reach_two_elements_a_point() -> None:
     counted = count(kernel("2.9.1/gathers_of_one_index.py", name))
     (table,) = [one for one in counted.pointers if one.pointer == "in_ptr1"]
     assert (table.read, table.read_exact) == (1400, False)
+
+
+def test_a_combo_kernel_of_unknown_sizes_has_no_figure() -> None:
+    """Its size hints are those of its largest branch: with them each of ten pointers would count 2,048 elements."""
+    metadata = source_metadata(kernel("2.14.1/combo_called_bodies.py", "triton_poi_fused_0"))
+    assert (metadata.bytes_moved, metadata.xnumel) == (None, None)
