@@ -96,6 +96,10 @@ class Buffers:
                 return TensorShape(sizes(parts[1]), sizes(parts[2]), dtype)
             case name if name.startswith("empty_strided") and len(parts) > 2:
                 return TensorShape(sizes(parts[0]), sizes(parts[1]), _dtype_among(parts[2:]))
+            case "empty" if parts:
+                return TensorShape(
+                    sizes(parts[0]), contiguous_strides(sizes(parts[0])), _dtype_among(parts[1:])
+                )
             case _:
                 return None
 
@@ -127,9 +131,28 @@ def sizes(text: str) -> tuple[int | str, ...]:
     return tuple(int(item) if item.isdecimal() and len(item) < 20 else item for item in split_items(text))
 
 
+def contiguous_strides(shape: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """(s0, 5, 7) → (35, 7, 1): what `empty` gives a buffer (PyTorch 2.1 and 2.2 allocate contiguous ones with it)."""
+    strides: list[int | str] = []
+    number, symbols = 1, ""
+    for size in reversed(shape):
+        strides.append(
+            symbols.removeprefix("*")
+            if symbols and number == 1
+            else f"{number}{symbols}"
+            if symbols
+            else number
+        )
+        if isinstance(size, int):
+            number *= size
+        else:
+            symbols = f"{symbols}*({size})" if any(c in size for c in "+-/ ") else f"{symbols}*{size}"
+    return tuple(reversed(strides))
+
+
 def _makes_a_buffer(function: str) -> bool:
     name = function.rpartition(".")[2]
-    return name in _VIEWS or name.startswith("empty_strided")
+    return name in _VIEWS or name.startswith("empty_strided") or name == "empty"
 
 
 def _dtype_among(parts: list[str]) -> str | None:

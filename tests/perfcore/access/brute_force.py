@@ -447,7 +447,7 @@ class Program:
         return address, mask
 
 
-MODULES = {"tl", "triton.language", "triton_helpers", "libdevice", "tl_math", "triton", "math"}
+MODULES = {"tl", "tl.math", "triton.language", "triton_helpers", "libdevice", "tl_math", "triton", "math"}
 
 
 def c_quotient(a: Any, b: Any) -> Any:
@@ -483,8 +483,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np.where,
     "minimum": np.minimum,
     "maximum": np.maximum,
-    "min": min,
-    "max": max,
+    "min": np.minimum,
+    "max": np.maximum,
     "cdiv": lambda a, b: -(-a // b),
     "div_floor_integer": np.floor_divide,
     "remainder_integer": np.mod,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcore.inductor import InductorFile, TensorShape, read_inductor_file
+from perfcore.inductor.shapes import contiguous_strides
 
 UNSEEN = Path(__file__).parents[2] / "unseen"
 
@@ -42,3 +43,19 @@ def test_a_kernel_is_the_decorated_function_however_many_it_calls() -> None:
     assert kernel.def_name == "triton_poi_fused_0"
     assert kernel.params[:3] == ("in_ptr0", "in_ptr1", "in_ptr2")
     assert kernel.numels == ()
+
+
+def test_a_contiguous_buffer_is_made_by_empty_alone() -> None:
+    """2.2: buf0 = empty((s2, s4, s3, s1), device='cuda', dtype=torch.float32), without strides."""
+    first, _ = read("2.2.2/empty_buffers.py").call_sites
+    assert first.args[4] == "buf0"
+    assert first.shapes[4] == TensorShape(
+        ("s2", "s4", "s3", "s1"), ("s1*s3*s4", "s1*s3", "s1", 1), "torch.float32"
+    )
+
+
+def test_strides_of_a_contiguous_shape() -> None:
+    assert contiguous_strides((5, 7)) == (7, 1)
+    assert contiguous_strides(("s0", 5, "s1")) == ("5*s1", "s1", 1)
+    assert contiguous_strides(("s0", "s0 + 1", 3)) == ("3*(s0 + 1)", 3, 1)
+    assert contiguous_strides(()) == ()
