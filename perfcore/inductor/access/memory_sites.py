@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import Final
 
 from perfcore.inductor.access.assertions import read_assertions
 from perfcore.inductor.access.block_pointer import BlockPointer, block_address
-from perfcore.inductor.access.body import Body, Mention, Place, Site, UnreadableError, called_name
+from perfcore.inductor.access.body import Body, Place, Site, UnreadableError, called_name
 from perfcore.inductor.access.callees import kind_of
 from perfcore.inductor.access.index_reader import IndexReader
+from perfcore.inductor.access.mentions import WORKSPACE, read_mention
 from perfcore.inductor.access.model import Access, Accesses, AccessKind
 from perfcore.inductor.access.pointer import Pointer
 from perfcore.inductor.access.pointer_names import parameters_in
 from perfcore.inductor.access.scopes import UnknownValueError
 
-_SYNCHRONISING: Final = frozenset(
-    {"x_grid_barrier", "exclusive_scan_decoupled_lookback", "exclusive_scan_decoupled_lookback_64"}
-)
-"""Functions of triton_helpers through which programs talk to each other in a workspace."""
-
-_WORKSPACE = re.compile(r"(?:ws|sem|workspace|semaphores?)(?:_ptr)?\d*")
-_KINDS: Final[tuple[AccessKind, ...]] = ("read", "write", "atomic")
 _SIZES = ("M", "N", "K", "BATCH", "idx_q")
 _OFFSET_METHODS = frozenset(
     {"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor"}
@@ -51,7 +43,7 @@ class MemorySites:
             self._site(site)
             loads.append(before if len(self.accesses) > before else None)
         for mention in self.body.mentions:
-            self._mention(mention)
+            read_mention(self, mention)
         if not self.accesses and not self.workspaces:
             raise UnreadableError("no load or store was found", self.body.first_line)
         asserted, sizes = read_assertions(self.reader), self._sizes() if self.by_shapes else ()
@@ -99,7 +91,7 @@ class MemorySites:
         try:
             pointer = self._pointer(target, site)
             base = pointer if isinstance(pointer, Pointer) else pointer.pointer
-            if _WORKSPACE.fullmatch(base.parameter):
+            if WORKSPACE.fullmatch(base.parameter):
                 self.workspaces[base.parameter] = None
                 return
             if offsets is not None and isinstance(pointer, Pointer):
@@ -219,7 +211,7 @@ class MemorySites:
             except UnknownValueError:
                 continue
             if isinstance(value, Pointer):
-                self._record_anywhere(
+                self.record_anywhere(
                     value.parameter, "read", site, "a binary search reads some of its boundaries", size
                 )
 
@@ -243,9 +235,9 @@ class MemorySites:
         if not parameters:
             raise UnreadableError(f"the pointer of a {kind} cannot be followed: {reason}", site.line)
         for parameter in parameters:
-            self._record_anywhere(parameter, kind, site, reason, None)
+            self.record_anywhere(parameter, kind, site, reason, None)
 
-    def _record_anywhere(
+    def record_anywhere(
         self, parameter: str, kind: AccessKind, site: Site, why: str, most: int | None
     ) -> None:
         self.accesses.append(
@@ -266,52 +258,10 @@ class MemorySites:
 
     def _is_workspace_only(self, target: ast.expr, site: Site) -> bool:
         parameters = parameters_in(self.body, self.sizes, target)
-        if not parameters or not all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
+        if not parameters or not all(WORKSPACE.fullmatch(parameter) for parameter in parameters):
             return False
         self.workspaces.update(dict.fromkeys(parameters))
         return True
-
-    def _mention(self, mention: Mention) -> None:
-        """A statement that names a pointer outside of a load or store must be a new name for it, or be known."""
-        statement = mention.statement
-        value = getattr(statement, "value", None)
-        if value is None:
-            return
-        if isinstance(statement, ast.AugAssign) or (
-            isinstance(value, ast.Call) and called_name(value) == "advance"
-        ):
-            return  # whoever uses the name looks at its steps
-        if isinstance(value, ast.Call) and called_name(value) in _SYNCHRONISING:
-            self.workspaces.update(dict.fromkeys(p for p in parameters_in(self.body, self.sizes, value)))
-            return
-        try:
-            read = self.reader.read(value, mention.place)
-        except UnknownValueError as error:
-            self._given_away(value, mention, str(error))
-            return
-        if isinstance(read, int) and not isinstance(statement, ast.Expr):
-            return
-        if isinstance(statement, ast.Expr):
-            self._given_away(value, mention, "it is given to a function")
-
-    def _given_away(self, value: ast.expr, mention: Mention, reason: str) -> None:
-        """Pointers given to a function: what a function of the same text does to them, else they are read."""
-        parameters = parameters_in(self.body, self.sizes, value)
-        if parameters and all(_WORKSPACE.fullmatch(parameter) for parameter in parameters):
-            self.workspaces.update(dict.fromkeys(parameters))
-            return
-        given = self.body.callees.given(value) if isinstance(value, ast.Call) else None
-        done: dict[tuple[str, AccessKind], None] = {}
-        for argument, effects in given or [(value, frozenset(("read",)))]:
-            for parameter in parameters_in(self.body, self.sizes, argument):
-                done.update(dict.fromkeys((parameter, kind) for kind in _KINDS if kind in effects))
-        if done and not self.by_shapes:
-            raise UnreadableError(
-                f"{next(iter(done))[0]} is used in a way that cannot be followed: {reason}", mention.line
-            )
-        site = Site(ast.Call(ast.Name(""), [], []), mention.place, mention.line)
-        for parameter, kind in done:
-            self._record_anywhere(parameter, kind, site, reason, None)
 
     def _sizes(self) -> tuple[tuple[str, int], ...]:
         """A template's sizes: `M = 1024`, `K = ks0`."""

@@ -75,6 +75,16 @@ def test_what_the_function_does_is_what_counts(inner: list[str], lse: tuple[int,
     assert traffic(*inner)["LSE"] == lse
 
 
+def test_a_call_within_arithmetic_counts_too() -> None:
+    """acc = inner(…, LSE, …) * 2: LSE is written, and as far as the arithmetic goes may be read."""
+    text = KERNEL.format(inner="    tl.store(LSE + offs, q)").replace("offs)\n    tl", "offs) * 2\n    tl")
+    (kernel,) = read_inductor_file("kernel.py", text).kernels
+    accesses = analyse(kernel)
+    assert isinstance(accesses, Accesses)
+    (lse,) = [one for one in moved(accesses, {}, shapes=SHAPES).pointers if one.pointer == "LSE"]
+    assert (lse.read, lse.written) == (16, 16)
+
+
 def test_it_is_a_bound() -> None:
     """Which elements the function touches is not followed: at most all of them."""
     assert not counted("tl.store(LSE + offs, q)").exact
