@@ -344,6 +344,8 @@ class Program:
             return self.cast(arguments[0], ast.unparse(node.args[0]))
         if name == "full":
             return self.full(arguments, ast.unparse(node.args[2]))
+        if name == "zeros":
+            return 0
         if name in ("constexpr_next_power_of_2",):
             return 1 if arguments[0] == 1 else DATA
         if any(isinstance(argument, Data) for argument in arguments):
