@@ -72,12 +72,14 @@ def block_address(
     expressions = reader.expressions
     index, mask, zero = block.pointer.offset, expressions.integer(1), expressions.integer(0)
     for dimension, start in enumerate(starts):
+        stride = reader.number(block.strides[dimension], block.place)
+        if expressions.constant(stride) == 0:
+            continue  # 2.5 gives what is broadcast dimensions of its own: shape 1, stride 0
         prefixes = {match[1] for name in _names(start) if (match := OFFSET_NAME.fullmatch(name))}
         if prefixes:
             position = _with_variables(reader, start, prefixes, place)
         else:
             position = _in_block(reader, block, dimension, reader.number(start, started), place)
-        stride = reader.number(block.strides[dimension], block.place)
         index = expressions.binary("+", index, expressions.binary("*", stride, position))
         if checked is None or dimension in checked:
             bound = reader.number(block.shape[dimension], block.place)

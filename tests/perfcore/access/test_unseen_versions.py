@@ -90,3 +90,9 @@ def test_a_combo_kernel_of_unknown_sizes_has_no_figure() -> None:
     """Its size hints are those of its largest branch: with them each of ten pointers would count 2,048 elements."""
     metadata = source_metadata(kernel("2.14.1/combo_called_bodies.py", "triton_poi_fused_0"))
     assert (metadata.bytes_moved, metadata.xnumel) == (None, None)
+
+
+def test_a_block_pointer_with_dimensions_of_stride_0() -> None:
+    """2.5: shape [256, 64, 1, 1, 128], strides [128, 32768, 0, 0, 1]: 2,097,152 elements, each read once."""
+    counted = count(kernel("2.5.1/block_pointer_broadcast.py", "triton_poi_fused_add_0"))
+    assert (counted.bytes_moved, counted.exact) == (3 * 2_097_152 * 4, True)
