@@ -39,9 +39,8 @@ class EventKeeper:
         self._kinds = Categories()
         self._launch_names = _LaunchNames()
         self._keep_flows = keep_flows
-        self._strings: dict[str, int] = {}
-        self._indices: dict[Scalar | bytes, int] = {}
-        self._threads: dict[tuple[bytes, bytes], int] = {}
+        self._strings = _Strings()
+        self._threads = _Threads()
         self._launch_args: dict[tuple[Any, ...], LaunchArgs] = {}
         self._halves = Halves()
         self._chunk = Chunk(b"[]", 0, [])
@@ -92,35 +91,35 @@ class EventKeeper:
     def finish(self) -> None:
         """Close what is open: begins get their ends, interned texts become lists."""
         self._halves.close(self.events)
-        self.events.strings.extend(self._strings)
+        self.events.strings.extend(self._strings.texts)
         self.events.threads.extend((_plain(pid), _plain(tid)) for pid, tid in self._threads)
 
     def _keep_kernels(self, kernels: Sequence[Numbered]) -> None:
         events = [event for _, event in kernels]
         args = id_args(events)
         places = [self._place(ordinal) for ordinal, _ in kernels]
-        columns, string = self.events.kernels, self._string
-        columns.name.extend([string(event.name) for event in events])
+        columns, strings, threads = self.events.kernels, self._strings, self._threads
+        columns.name.extend([strings[event.name] for event in events])
         columns.ts_ns.extend([parse_ns(bytes(event.ts), 0) for event in events])
         columns.dur_ns.extend([parse_ns(bytes(event.dur), ABSENT) for event in events])
         columns.correlation.extend([as_id(each.correlation) for each in args])
         columns.external_id.extend([external_id(each) for each in args])
-        columns.device.extend([string(each.device) for each in args])
-        columns.stream.extend([string(each.stream) for each in args])
-        columns.grid.extend([string(bytes(each.grid)) for each in args])
+        columns.device.extend([strings[each.device] for each in args])
+        columns.stream.extend([strings[each.stream] for each in args])
+        columns.grid.extend([strings[bytes(each.grid)] for each in args])
         columns.registers.extend([as_id(each.registers) for each in args])
-        columns.thread.extend([self._thread(event) for event in events])
+        columns.thread.extend([threads[bytes(event.pid), bytes(event.tid)] for event in events])
         columns.event_index.extend([place.event_index for place in places])
         columns.offset.extend([place.offset for place in places])
         columns.length.extend([place.length for place in places])
 
     def _keep_calls(self, events: Sequence[Event]) -> None:
         args = id_args(events)
-        columns = self.events.calls
-        columns.name.extend([self._string(event.name) for event in events])
+        columns, strings, threads = self.events.calls, self._strings, self._threads
+        columns.name.extend([strings[event.name] for event in events])
         columns.ts_ns.extend([parse_ns(bytes(event.ts), 0) for event in events])
         columns.dur_ns.extend([parse_ns(bytes(event.dur), ABSENT) for event in events])
-        columns.thread.extend([self._thread(event) for event in events])
+        columns.thread.extend([threads[bytes(event.pid), bytes(event.tid)] for event in events])
         columns.correlation.extend([as_id(each.correlation) for each in args])
         columns.external_id.extend([external_id(each) for each in args])
 
@@ -138,7 +137,7 @@ class EventKeeper:
         self.events.ops.append(
             OpEvent(
                 name=event.name,
-                thread=self._thread(event),
+                thread=self._threads[bytes(event.pid), bytes(event.tid)],
                 ts_ns=ts_ns,
                 end_ns=None if dur_ns == ABSENT else ts_ns + dur_ns,
                 external_id=external_id(args),
@@ -155,7 +154,7 @@ class EventKeeper:
         columns = self.events.flows
         columns.phase.append(ord(event.ph))
         columns.id.append(as_id(scalar(event.id)))
-        columns.thread.append(self._thread(event))
+        columns.thread.append(self._threads[bytes(event.pid), bytes(event.tid)])
         columns.ts_ns.append(parse_ns(bytes(event.ts), 0))
 
     def _keep_half(self, ordinal: int, event: Event) -> None:
@@ -174,17 +173,13 @@ class EventKeeper:
         elif kind == CALL and self._launch_names[event.name]:
             row = len(self.events.calls.name)
             self._keep_calls([event])
-        self._halves.add(event.ph == "E", self._thread(event), parse_ns(bytes(event.ts), 0), kind, row)
-
-    def _string(self, value: Scalar | bytes) -> int:
-        """The text's place among the interned ones; ABSENT for none. (JSON text is its own text.)"""
-        index = self._indices.get(value)
-        if index is None:
-            if value is None or value == b"":
-                return ABSENT
-            text = value.decode("ascii", "replace") if isinstance(value, bytes) else str(value)
-            index = self._indices[value] = self._strings.setdefault(text, len(self._strings))
-        return index
+        self._halves.add(
+            event.ph == "E",
+            self._threads[bytes(event.pid), bytes(event.tid)],
+            parse_ns(bytes(event.ts), 0),
+            kind,
+            row,
+        )
 
     def _shared_args(self, values: tuple[Any, ...]) -> LaunchArgs:
         made = self._launch_args.get(values)
@@ -192,14 +187,34 @@ class EventKeeper:
             made = self._launch_args[values] = LaunchArgs(*values)
         return made
 
-    def _thread(self, event: Event) -> int:
-        return self._threads.setdefault((bytes(event.pid), bytes(event.tid)), len(self._threads))
-
     def _place(self, ordinal: int) -> Place:
         if self._spans is None:
             self._spans = event_spans(self._chunk.text, len(self._chunk.events))
         start, end = self._spans[ordinal]
         return Place(self.event_count + ordinal, self._chunk.offset + start, end - start)
+
+
+class _Strings(dict[Scalar | bytes, int]):
+    """A value → its text's place among `texts`, ABSENT for none. (JSON text is its own text.)"""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+
+    def __missing__(self, value: Scalar | bytes) -> int:
+        place = ABSENT
+        if value is not None and value != b"":
+            text = value.decode("ascii", "replace") if isinstance(value, bytes) else str(value)
+            place = self.texts.setdefault(text, len(self.texts))
+        self[value] = place
+        return place
+
+
+class _Threads(dict[tuple[bytes, bytes], int]):
+    """The JSON of a pid and a tid → a number of their own."""
+
+    def __missing__(self, thread: tuple[bytes, bytes]) -> int:
+        number = self[thread] = len(self)
+        return number
 
 
 class _LaunchNames(dict[str, bool]):
