@@ -54,11 +54,12 @@ def by_ids(events: TraceEvents, rows: KernelRows, ops: Sequence[OpEvent]) -> Evi
             for row in rows.of_call(op.correlation):
                 found.propose(row, number, OP_CORRELATION)
     timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    nothing, of_ops = found.no_correlation, threads.with_ops()
     for thread, ts, correlation, external in zip(
         calls.thread, calls.ts_ns, calls.correlation, calls.external_id, strict=True
     ):
-        if correlation not in found.no_correlation:
-            if thread in threads:
+        if correlation not in nothing:
+            if thread in of_ops:
                 timed[thread].append((ts, correlation))
             for number in by_external.get(external, ()):
                 found.calling.add(number)
@@ -83,6 +84,7 @@ def by_flows(
     writes it on the CPU's thread, says nothing."""
     found = Evidence()
     threads = _Threads(ops)
+    of_ops = threads.with_ops()
     flows, calls = events.flows, events.calls
     timed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     # A call on another thread names its op by External id.
@@ -95,7 +97,7 @@ def by_flows(
     starts: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for phase, flow, thread, ts in zip(flows.phase, flows.id, flows.thread, flows.ts_ns, strict=True):
         if phase == _START:
-            if thread in threads:
+            if thread in of_ops:
                 timed[thread].append((ts, flow))
             for number in called.get((thread, ts), ()):
                 starts[flow].append((ts, number, CALL_ID))
@@ -154,8 +156,9 @@ class _Threads:
         for number, op in enumerate(ops):
             self._numbers[op.thread].append(number)
 
-    def __contains__(self, thread: int) -> bool:
-        return thread in self._numbers
+    def with_ops(self) -> Collection[int]:
+        """The threads that have ops."""
+        return self._numbers.keys()
 
     def inside(self, thread: int, times: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
         """For each (time, id) that lies in an op: the id, the innermost such op and how good the evidence is.

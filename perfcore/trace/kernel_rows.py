@@ -10,10 +10,11 @@ from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import fields
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from perfcore.trace.events import ABSENT, NO_IDS, GpuKernelColumns, TraceEvents
 from perfcore.trace.same_kernel import function_name, is_inductor_name
+from perfcore.trace.time_order import by_time
 
 _SAME = 5
 """Events that agree in the time and in so many of the next things that they say are one kernel."""
@@ -113,23 +114,18 @@ def _in_order(columns: GpuKernelColumns, texts: list[str], functions: dict[int, 
             columns.event_index[row],
         )
 
-    def distinct(rows: list[int]) -> list[int]:
-        """Kernels of one time. Where there is none, two events alike may still be two kernels (ROCm writes 0 for
-        whole graphs), and so they may without a length."""
-        rows = sorted(rows, key=said)
-        return rows[:1] + [
-            row
-            for before, row in pairwise(rows)
-            if columns.ts_ns[row] <= 0
-            or columns.dur_ns[row] == ABSENT
-            or said(before)[:_SAME] != said(row)[:_SAME]
-        ]
-
-    order: list[int] = []
-    for _, group in groupby(
-        sorted(range(len(columns.name)), key=columns.ts_ns.__getitem__), columns.ts_ns.__getitem__
-    ):
-        rows = list(group)
-        order += distinct(rows) if len(rows) > 1 else rows
+    order = by_time(columns.ts_ns, said)
+    # Without a time, two events alike may still be two kernels (ROCm writes 0 for whole graphs), and so they may
+    # without a length.
+    kept = order[:1] + [
+        row
+        for before, row in pairwise(order)
+        if (ts := columns.ts_ns[row]) != columns.ts_ns[before]
+        or ts <= 0
+        or columns.dur_ns[row] == ABSENT
+        or said(before)[:_SAME] != said(row)[:_SAME]
+    ]
+    if kept == list(range(len(columns.name))):  # as Kineto writes them
+        return columns
     every = [getattr(columns, each.name) for each in fields(columns)]
-    return GpuKernelColumns(*(array("q", [column[row] for row in order]) for column in every))
+    return GpuKernelColumns(*(array("q", [column[row] for row in kept]) for column in every))

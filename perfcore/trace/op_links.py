@@ -28,6 +28,7 @@ from perfcore.trace.events import ABSENT, NO_IDS, OpEvent, TraceEvents
 from perfcore.trace.evidence import CALL_ID, OPEN_ENDED, Evidence, by_flows, by_ids
 from perfcore.trace.kernel_rows import KernelRows
 from perfcore.trace.same_kernel import Agreement, agreement, is_inductor_name
+from perfcore.trace.time_order import by_time
 
 _BENCHMARK_RUNS = 12
 _FLUSHED_BENCHMARK_RUNS = 3
@@ -80,25 +81,27 @@ def link_ops(events: TraceEvents, rows: KernelRows) -> OpLinks:
 
 
 def _distinct(events: TraceEvents) -> list[OpEvent]:
-    def order(op: OpEvent) -> tuple[object, ...]:
-        """By time; by everything else that tells two ops apart, so that only the same event goes by its place."""
+    def said(number: int) -> tuple[object, ...]:
+        """All that tells two ops of one time apart, so that only the same event goes by its place."""
+        op = events.ops[number]
         args = op.args
-        said = (args.concrete_inputs or (), args.input_dims or (), args.input_types or (), args.kernel_kwargs)
-        end = -1 if op.end_ns is None else op.end_ns
         return (
-            op.ts_ns,
-            end,
+            -1 if op.end_ns is None else op.end_ns,
             op.name,
             op.external_id,
             op.correlation,
             events.threads[op.thread],
-            *said,
+            args.concrete_inputs or (),
+            args.input_dims or (),
+            args.input_types or (),
+            args.kernel_kwargs,
             op.place.event_index,
         )
 
     kept: list[OpEvent] = []
     seen: set[tuple[object, ...]] = set()
-    for op in sorted(events.ops, key=order):
+    for number in by_time([op.ts_ns for op in events.ops], said):
+        op = events.ops[number]
         identity = (op.ts_ns, op.end_ns, op.name, op.thread, op.external_id, op.correlation, id(op.args))
         if identity not in seen:
             seen.add(identity)
