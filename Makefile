@@ -12,7 +12,7 @@ demo: $(STAMP)
 	@$(BIN)/python examples/as_an_editor.py $(EXAMPLE) output_code.py
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 lint: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -164,9 +164,8 @@ def _from_source(
         return _Figures(
             from_args.numels, from_args.bytes_moved, "trace", (*from_args.notes, why), bindings.shapes
         )
-    if numels is None or "combo_grid_meta" in dict(
-        source.inductor_meta
-    ):  # whose hints are the largest branch's
+    is_combo = "combo_grid_meta" in dict(source.inductor_meta)  # whose size hints are its largest branch's
+    if numels is None or is_combo:
         return _Figures(None, None, "cache", (*(from_args.notes if from_args else ()), why), bindings.shapes)
     moved_bytes = bytes_from_signature(source.signature, numels.xnumel, numels.rnumel)
     return _Figures(numels, moved_bytes, "cache", (*numel_notes, why), bindings.shapes)

@@ -136,13 +136,7 @@ def contiguous_strides(shape: tuple[int | str, ...]) -> tuple[int | str, ...]:
     strides: list[int | str] = []
     number, symbols = 1, ""
     for size in reversed(shape):
-        strides.append(
-            symbols.removeprefix("*")
-            if symbols and number == 1
-            else f"{number}{symbols}"
-            if symbols
-            else number
-        )
+        strides.append(f"{number}{symbols}".removeprefix("1*") if symbols else number)
         if isinstance(size, int):
             number *= size
         else:
