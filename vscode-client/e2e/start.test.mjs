@@ -21,7 +21,7 @@ const KERNEL = 'c7ly5lla5redje73ga7bxrvjkypv7oc4lpfovfb3rppdngs5m5kc.py';
 before(async () => {
   plain = await mkdtemp(join(tmpdir(), 'inductor-lens-plain-'));
   await writeFile(join(plain, 'model.py'), 'import torch\n\nmodel = torch.compile(torch.nn.Linear(3, 3))\n');
-  await writeFile(join(plain, 'package.json'), '{"name": "plain"}\n');
+  await writeFile(join(plain, 'data.json'), '{"name": "plain"}\n'); // VS Code itself opens a package.json
 });
 afterEach(async () => {
   await bench?.close();
@@ -65,7 +65,7 @@ scenario('other people’s Python and JSON wake the gate only: no server, no log
   const { bench, served } = await start(plain);
   await wakesWithin100ms('files that are not ours', async () => {
     await bench.openText('model.py');
-    await bench.openText('package.json');
+    await bench.openText('data.json');
   });
   await wait(1500);
   assert.deepEqual(await served.servers(), []);
