@@ -115,10 +115,16 @@ def test_a_client_with_virtual_documents_registers_opens_and_refreshes_them(work
         assert ("workspace/textDocumentContent", {"schemes": ["inductor-lens"]}) in registered
         shown = [r["params"]["uri"] for r in client.requests if r["method"] == "window/showDocument"]
         assert shown == [uri]
-        refreshed = [
-            r["params"] for r in client.requests if r["method"] == "workspace/textDocumentContent/refresh"
-        ]
-        assert {"uri": uri} in refreshed
+
+        def refreshed() -> list[object]:
+            method = "workspace/textDocumentContent/refresh"
+            return [r["params"] for r in client.requests if r["method"] == method]
+
+        for _ in range(200):  # changes are told a moment after the trace is there
+            if {"uri": uri} in refreshed():
+                break
+            time.sleep(0.05)
+        assert {"uri": uri} in refreshed()
         assert client.leave() == 0
 
 
