@@ -161,11 +161,13 @@ class SourceIndex:
         """Every known file's reading, by path; with `accept` of those alone that have a kernel of an accepted name.
         Scans what was not scanned yet."""
         self.scan()
-        with self._changing:
-            paths = {
-                path for name, paths in self._by_name.items() if accept and accept(name) for path in paths
-            }
-        for path in sorted(paths if accept else self._entries):
+        paths = sorted(self._entries)
+        if accept is not None:
+            with self._changing:
+                paths = sorted(
+                    {path for name in self._by_name if accept(name) for path in self._by_name[name]}
+                )
+        for path in paths:
             if reading := self.file(path):
                 yield reading
 

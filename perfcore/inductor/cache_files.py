@@ -44,11 +44,16 @@ class FileStamp:
     size: int
 
 
+def from_home(path: str | Path) -> Path:
+    """A path with `~` and `~name` expanded, where there is such a user."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - Path's raises for a user that there is not
+
+
 def cache_directories(explicit: Sequence[str | Path] = ()) -> tuple[Path, ...]:
     """Where Inductor's files may lie, in the order of search, each once, whether or not it exists: the given
     directories, `$TORCHINDUCTOR_CACHE_DIR`, `~/.cache/torchinductor`, and torch's own default
     `<tmp>/torchinductor_<user>` (torch/_inductor/runtime/cache_dir_utils.py)."""
-    found = [Path(os.path.expanduser(path)) for path in explicit]  # noqa: PTH111 - Path's raises for no such user
+    found = [from_home(path) for path in explicit]
     if configured := os.environ.get("TORCHINDUCTOR_CACHE_DIR"):
         found.append(Path(configured))
     try:

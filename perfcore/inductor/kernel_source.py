@@ -143,9 +143,11 @@ class _Unreadable:
     line: int
 
 
-@lru_cache(
-    maxsize=1 << 14
-)  # a wrapper may hold ten thousand, and one that does not fit would find none again
+_REMEMBERED = 1 << 14
+"""Heads: a wrapper may hold ten thousand, and of one that does not fit none would be found again."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def _read_head(head: str) -> _Head | _Unreadable:
     """Read a decorator and header. Remembered by text, since every kernel stands in the wrapper, in the wrapper's
     cached copy and in a file of its own, and since an edit to a wrapper leaves all its other kernels as they were."""

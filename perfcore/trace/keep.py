@@ -62,7 +62,7 @@ class EventKeeper:
                 if not kind:
                     continue
                 if kind == BY_PROCESS:
-                    kind = KERNEL if bytes(event.pid) == _LEGACY_GPU_PROCESS else OP
+                    kind = _by_process(event)
                 if kind == OP:
                     op_count += 1
                     if may_name_backend or not self.saw_shapes or event.name.startswith("triton_"):
@@ -108,7 +108,7 @@ class EventKeeper:
         columns.stream.extend([strings[each.stream] for each in args])
         columns.grid.extend([strings[bytes(each.grid)] for each in args])
         columns.registers.extend([as_id(each.registers) for each in args])
-        columns.thread.extend([threads[bytes(event.pid), bytes(event.tid)] for event in events])
+        columns.thread.extend([threads.of(event) for event in events])
         columns.event_index.extend([place.event_index for place in places])
         columns.offset.extend([place.offset for place in places])
         columns.length.extend([place.length for place in places])
@@ -119,7 +119,7 @@ class EventKeeper:
         columns.name.extend([strings[event.name] for event in events])
         columns.ts_ns.extend([parse_ns(bytes(event.ts), 0) for event in events])
         columns.dur_ns.extend([parse_ns(bytes(event.dur), ABSENT) for event in events])
-        columns.thread.extend([threads[bytes(event.pid), bytes(event.tid)] for event in events])
+        columns.thread.extend([threads.of(event) for event in events])
         columns.correlation.extend([as_id(each.correlation) for each in args])
         columns.external_id.extend([external_id(each) for each in args])
 
@@ -137,7 +137,7 @@ class EventKeeper:
         self.events.ops.append(
             OpEvent(
                 name=event.name,
-                thread=self._threads[bytes(event.pid), bytes(event.tid)],
+                thread=self._threads.of(event),
                 ts_ns=ts_ns,
                 end_ns=None if dur_ns == ABSENT else ts_ns + dur_ns,
                 external_id=external_id(args),
@@ -154,14 +154,14 @@ class EventKeeper:
         columns = self.events.flows
         columns.phase.append(ord(event.ph))
         columns.id.append(as_id(scalar(event.id)))
-        columns.thread.append(self._threads[bytes(event.pid), bytes(event.tid)])
+        columns.thread.append(self._threads.of(event))
         columns.ts_ns.append(parse_ns(bytes(event.ts), 0))
 
     def _keep_half(self, ordinal: int, event: Event) -> None:
         """A begin is kept as if it were whole, without a duration; an end only says where it stands."""
         kind = self._kinds[event.cat] if event.ph == "B" else DROPPED
         if kind == BY_PROCESS:
-            kind = KERNEL if bytes(event.pid) == _LEGACY_GPU_PROCESS else OP
+            kind = _by_process(event)
         row = ABSENT
         if kind == OP:
             before = len(self.events.ops)
@@ -175,7 +175,7 @@ class EventKeeper:
             self._keep_calls([event])
         self._halves.add(
             event.ph == "E",
-            self._threads[bytes(event.pid), bytes(event.tid)],
+            self._threads.of(event),
             parse_ns(bytes(event.ts), 0),
             kind,
             row,
@@ -212,6 +212,9 @@ class _Strings(dict[Scalar | bytes, int]):
 class _Threads(dict[tuple[bytes, bytes], int]):
     """The JSON of a pid and a tid → a number of their own."""
 
+    def of(self, event: Event) -> int:
+        return self[bytes(event.pid), bytes(event.tid)]
+
     def __missing__(self, thread: tuple[bytes, bytes]) -> int:
         number = self[thread] = len(self)
         return number
@@ -223,6 +226,11 @@ class _LaunchNames(dict[str, bool]):
     def __missing__(self, name: str) -> bool:
         launches = self[name] = any(word in name.lower() for word in ("launch", "enqueue"))
         return launches
+
+
+def _by_process(event: Event) -> int:
+    """What an event without a category is."""
+    return KERNEL if bytes(event.pid) == _LEGACY_GPU_PROCESS else OP
 
 
 def _frames(call_stack: str) -> tuple[str, ...]:

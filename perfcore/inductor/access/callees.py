@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, Literal
 
-from perfcore.inductor.access.body import called_name
+from perfcore.inductor.access.body import UnreadableError, called_name
 from perfcore.inductor.access.calls import is_module
+from perfcore.inductor.access.function_text import parse_functions
 from perfcore.inductor.access.model import AccessKind
 
 Effect = Literal["read", "write", "atomic", "returned"]
@@ -49,10 +50,9 @@ class Callees:
         if "\ndef " not in self._text.partition("\ndef ")[2]:
             return {}
         try:
-            tree = ast.parse(self._text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return parse_functions(self._text, 0)
+        except UnreadableError:
             return {}
-        return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
     def given(self, call: ast.Call) -> list[tuple[ast.expr, frozenset[Effect]]] | None:
         """Each argument of a call with what the called function does to it; None for a function of another text."""

@@ -101,7 +101,7 @@ class MemorySites:
             else:
                 self._add(pointer, kind, pointer.offset, self._mask(mask, site), site)
         except UnknownValueError as error:
-            if not self._is_workspace_only(target, site):
+            if not self.is_workspace_only(target):
                 self._anywhere(target, kind, site, str(error))
 
     def _pointer(self, target: ast.expr, site: Site) -> Pointer | BlockPointer:
@@ -256,7 +256,8 @@ class MemorySites:
             )
         )
 
-    def _is_workspace_only(self, target: ast.expr, site: Site) -> bool:
+    def is_workspace_only(self, target: ast.expr) -> bool:
+        """Whether all pointers that an expression names are workspaces, which are then noted."""
         parameters = parameters_in(self.body, self.sizes, target)
         if not parameters or not all(WORKSPACE.fullmatch(parameter) for parameter in parameters):
             return False

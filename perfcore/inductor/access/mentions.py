@@ -36,14 +36,12 @@ def read_mention(sites: MemorySites, mention: Mention) -> None:
     ):
         return  # whoever uses the name looks at its steps
     if isinstance(value, ast.Call) and called_name(value) in _SYNCHRONISING:
-        sites.workspaces.update(dict.fromkeys(p for p in parameters_in(sites.body, sites.sizes, value)))
+        sites.workspaces.update(dict.fromkeys(parameters_in(sites.body, sites.sizes, value)))
         return
     try:
-        read = sites.reader.read(value, mention.place)
+        sites.reader.read(value, mention.place)
     except UnknownValueError as error:
         _given_away(sites, value, mention, str(error))
-        return
-    if isinstance(read, int) and not isinstance(statement, ast.Expr):
         return
     if isinstance(statement, ast.Expr):
         _given_away(sites, value, mention, "it is given to a function")
@@ -51,14 +49,12 @@ def read_mention(sites: MemorySites, mention: Mention) -> None:
 
 def _given_away(sites: MemorySites, value: ast.expr, mention: Mention, reason: str) -> None:
     """Pointers given to a function: what a function of the same text does to them, else they are read."""
-    parameters = parameters_in(sites.body, sites.sizes, value)
-    if parameters and all(WORKSPACE.fullmatch(parameter) for parameter in parameters):
-        sites.workspaces.update(dict.fromkeys(parameters))
+    if sites.is_workspace_only(value):
         return
+    callees = sites.body.callees
     calls = [node for node in ast.walk(value) if isinstance(node, ast.Call)]
-    known = [given for call in calls if (given := sites.body.callees.given(call)) is not None]
-    given = [pair for pairs in known for pair in pairs]
-    if not calls or sites.body.callees.given(calls[0]) is None or calls[0] is not value:
+    given = [pair for call in calls for pair in callees.given(call) or ()]
+    if not isinstance(value, ast.Call) or callees.given(value) is None:
         given.append((value, frozenset(("read",))))  # by whatever is around the calls, too
     done: dict[tuple[str, AccessKind], None] = {}
     for argument, effects in given:

@@ -16,6 +16,7 @@ from inductor_lens.commands.loading import finder
 from inductor_lens.commands.paths import TRACE_NAMES, head, is_trace
 from perfcore.counted import counted, part_of
 from perfcore.inductor.cache import SourceIndex, cache_directories, looks_like_inductor
+from perfcore.inductor.cache_files import from_home
 from perfcore.report import Report, build_report
 from perfcore.trace import read_trace
 
@@ -76,17 +77,17 @@ def _version(package: str) -> str:
 
 def _say_search_paths(explicit: list[Path], index: SourceIndex) -> int:
     """Prints where sources are looked for, adds them to the index, and returns how many kernels lie there."""
-    given = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    print(f"\nInductor's files are looked for in (TORCHINDUCTOR_CACHE_DIR is {given or 'not set'})")
+    configured = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    print(f"\nInductor's files are looked for in (TORCHINDUCTOR_CACHE_DIR is {configured or 'not set'})")
+    given_here = set(map(from_home, explicit))
     total = 0
     for directory in cache_directories(explicit):
         if not directory.is_dir():
             print(f"  {directory}: not there")
             continue
-        index.add_directory(directory, given=directory in explicit)
-        one = SourceIndex()
-        one.add_directory(directory, given=directory in explicit)
-        kernels = sum(len(file.kernels) for file in one.files())
+        index.add_directory(directory, given=directory in given_here)
+        below = (file for file in index.files() if Path(file.path).is_relative_to(directory))
+        kernels = sum(len(file.kernels) for file in below)
         total += kernels
         print(f"  {directory}: {counted(kernels, 'kernel')}")
     return total

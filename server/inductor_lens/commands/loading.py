@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from inductor_lens.captures import Captures
 from inductor_lens.commands.paths import expand
 from inductor_lens.commands.problems import say
 from perfcore.inductor.cache import SourceIndex, cache_directories
+from perfcore.inductor.cache_files import from_home
 from perfcore.inductor.choose import Choice, choose_source
 from perfcore.problem import Problem
 from perfcore.report import FindSources, ReportOptions
@@ -69,7 +69,7 @@ def _progress() -> Iterator[Progress]:
 def source_finder(explicit: Sequence[Path]) -> tuple[FindSources, list[Problem]]:
     """How a launch's sources are looked up: in the directories given, then where PyTorch keeps its cache."""
     index = SourceIndex()
-    given = {Path(os.path.expanduser(path)) for path in explicit}  # noqa: PTH111 - else no such user raises
+    given = set(map(from_home, explicit))
     problems = [
         problem
         for directory in cache_directories(explicit)

@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 import orjson
 
@@ -57,7 +59,10 @@ def run(options: argparse.Namespace) -> int:
     elif options.format == "markdown":
         print_markdown(_sheet(report))
     elif report.rows:
-        print_table(_sheet(report), _title(report), [*_low(report), *_reasons(report), *_notes(report)])
+        flagged = _flagged(report)
+        sheet = _sheet(report)
+        sheet = replace(sheet, styles=_styles(sheet, report, flagged))
+        print_table(sheet, _title(report), [*_low(flagged), *_reasons(report), *_notes(report)])
     return 0 if any(row.kernel_time_us or row.metadata.bytes_moved is not None for row in report.rows) else 1
 
 
@@ -79,15 +84,20 @@ def _sheet(report: Report) -> Sheet:
         "kernel", "launches", "median µs", "total µs", "TB/s", "% of peak", "MB", "bytes", "GFLOP", "TFLOPS/s",
         "FLOP/byte", "recoverable µs", "origin", *(("spread µs", "slowest") if several else ()),
     )  # fmt: skip
-    low = {finding.row.id for finding in _flagged(report)}
+    rows = tuple((*_cells(row), *(_rank_cells(row, folder) if several else ())) for row in report.rows)
+    return Sheet(header, rows, _DISPENSABLE)
+
+
+def _styles(sheet: Sheet, report: Report, flagged: Sequence[Finding]) -> dict[tuple[int, str], str]:
+    """On a terminal, rows of next to no time are faint, and low figures stand out."""
+    low = {finding.row.id for finding in flagged}
     styles: dict[tuple[int, str], str] = {}
     for number, row in enumerate(report.rows):
         if time_share_percent(report, row) < Thresholds().min_time_share:
-            styles |= dict.fromkeys(((number, column) for column in header), "dim")
+            styles |= dict.fromkeys(((number, column) for column in sheet.header), "dim")
         elif row.id in low:
             styles |= dict.fromkeys(((number, column) for column in _OF_BANDWIDTH), "yellow")
-    rows = tuple((*_cells(row), *(_rank_cells(row, folder) if several else ())) for row in report.rows)
-    return Sheet(header, rows, _DISPENSABLE, styles=styles)
+    return styles
 
 
 def _flagged(report: Report) -> list[Finding]:
@@ -136,9 +146,8 @@ def _rank_cells(row: ReportRow, folder: str) -> tuple[str, str]:
     return f"{wording.exact_us(fastest)}–{wording.exact_us(slowest)}", os.path.relpath(path, folder)
 
 
-def _low(report: Report) -> list[str]:
+def _low(flagged: Sequence[Finding]) -> list[str]:
     """What the editor flags, in one line."""
-    flagged = _flagged(report)
     if not flagged:
         return []
     saved = wording.duration(sum(finding.row.recoverable_us or 0.0 for finding in flagged))

@@ -47,10 +47,10 @@ def hover(session: Session, document: Document, position: types.Position) -> typ
         return None
     parts: list[str] = []
     for kernel in place.kernels:
-        rows = session.rows_at(view, place.site) if place.site else session.rows_of(kernel)
+        rows = session.rows_of(kernel)
         if place.site:
-            own = {row.id for row in session.rows_of(kernel)}
-            rows = [row for row in rows if row.id in own]
+            own = {row.id for row in rows}
+            rows = [row for row in session.rows_at(view, place.site) if row.id in own]
         metadata = rows[0].metadata if rows else session.metadata_of(view, kernel)
         parts.append(_heading(metadata))
         if rows and session.active is not None:
